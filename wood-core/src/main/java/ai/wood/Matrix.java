@@ -1,0 +1,163 @@
+package ai.wood;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Rows of numbers, one row per sample: logits, probabilities, features, a cost matrix.
+ *
+ * <p>Elements are stored as {@code float} where they came from a network and as {@code double} otherwise; all
+ * arithmetic sees doubles. A matrix is immutable and safe to share between threads.
+ */
+public abstract sealed class Matrix {
+
+    /** Rows are handed to threads in chunks of about this many elements: long enough to amortise the hand-over. */
+    private static final int CHUNK_ELEMENTS = 1 << 16;
+
+    private final int rows;
+    private final int columns;
+
+    private Matrix(int rows, int columns, int length) {
+        if (columns < 1 || rows < 0 || (long) rows * columns != length) {
+            throw new IllegalArgumentException(
+                    "a matrix of " + rows + " x " + columns + " cannot have " + length + " elements");
+        }
+        this.rows = rows;
+        this.columns = columns;
+    }
+
+    /** Copies the given rows, which must be of equal length. */
+    public static Matrix of(double[]... rows) {
+        if (rows.length == 0) {
+            throw new IllegalArgumentException("a matrix needs at least one row to know its number of columns");
+        }
+        int columns = rows[0].length;
+        double[] data = new double[Math.multiplyExact(rows.length, columns)];
+        for (int r = 0; r < rows.length; r++) {
+            if (rows[r].length != columns) {
+                throw new IllegalArgumentException(
+                        "row " + r + " has " + rows[r].length + " columns but row 0 has " + columns);
+            }
+            System.arraycopy(rows[r], 0, data, r * columns, columns);
+        }
+        return wrap(data, columns);
+    }
+
+    /** Takes over a row-major array without copying it; the caller must not change it afterwards. */
+    public static Matrix wrap(double[] data, int columns) {
+        return new Doubles(data, columns);
+    }
+
+    /** Takes over a row-major array without copying it; the caller must not change it afterwards. */
+    public static Matrix wrap(float[] data, int columns) {
+        return new Floats(data, columns);
+    }
+
+    public final int rows() {
+        return rows;
+    }
+
+    public final int columns() {
+        return columns;
+    }
+
+    public final double get(int row, int column) {
+        Objects.checkIndex(column, columns);
+        return element(Objects.checkIndex(row, rows) * columns + column);
+    }
+
+    /** Copies one row into the first {@link #columns()} places of the given array. */
+    public abstract void copyRow(int row, double[] into);
+
+    /** A copy of one row. */
+    public final double[] row(int row) {
+        double[] copy = new double[columns];
+        copyRow(row, copy);
+        return copy;
+    }
+
+    /**
+     * Applies a function to every row, on all processors of the current fork-join pool.
+     *
+     * <p>The function receives a scratch copy of the row, which it may overwrite and must not keep; nothing is
+     * allocated per row. The result does not depend on the number of threads.
+     */
+    public final double[] mapRows(ToDoubleFunction<double[]> function) {
+        double[] result = new double[rows];
+        int rowsPerChunk = Math.max(1, CHUNK_ELEMENTS / columns);
+        int chunks = (rows + rowsPerChunk - 1) / rowsPerChunk;
+        IntStream.range(0, chunks).parallel().forEach(chunk -> {
+            double[] row = new double[columns];
+            int end = (int) Math.min(rows, (chunk + 1L) * rowsPerChunk);
+            for (int r = chunk * rowsPerChunk; r < end; r++) {
+                copyRow(r, row);
+                result[r] = function.applyAsDouble(row);
+            }
+        });
+        return result;
+    }
+
+    abstract double element(int index);
+
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof Matrix that
+                && rows == that.rows
+                && columns == that.columns
+                && IntStream.range(0, rows * columns).allMatch(i -> Double.compare(element(i), that.element(i)) == 0);
+    }
+
+    @Override
+    public final int hashCode() {
+        return Objects.hash(rows, columns, rows == 0 ? 0 : Arrays.hashCode(row(0)));
+    }
+
+    @Override
+    public final String toString() {
+        return "Matrix[" + rows + " x " + columns + "]";
+    }
+
+    private static final class Floats extends Matrix {
+        private final float[] data;
+
+        Floats(float[] data, int columns) {
+            super(columns < 1 ? -1 : data.length / columns, columns, data.length);
+            this.data = data;
+        }
+
+        @Override
+        public void copyRow(int row, double[] into) {
+            int columns = columns();
+            int start = Objects.checkIndex(row, rows()) * columns;
+            for (int i = 0; i < columns; i++) {
+                into[i] = data[start + i];
+            }
+        }
+
+        @Override
+        double element(int index) {
+            return data[index];
+        }
+    }
+
+    private static final class Doubles extends Matrix {
+        private final double[] data;
+
+        Doubles(double[] data, int columns) {
+            super(columns < 1 ? -1 : data.length / columns, columns, data.length);
+            this.data = data;
+        }
+
+        @Override
+        public void copyRow(int row, double[] into) {
+            System.arraycopy(data, Objects.checkIndex(row, rows()) * columns(), into, 0, columns());
+        }
+
+        @Override
+        double element(int index) {
+            return data[index];
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package ai.wood;
+
+/**
+ * Arithmetic on one row of logits or probabilities, sound for logits of any finite size.
+ *
+ * <p>Everything is computed relative to the largest logit, so nothing overflows; what underflows is smaller than the
+ * smallest number a double can tell from zero.
+ */
+public final class Probabilities {
+
+    /** How far a sum of probabilities may be from 1: generous for float rounding over 10,000 classes. */
+    public static final double SUM_TOLERANCE = 1e-3;
+
+    private Probabilities() {}
+
+    /** The index of the largest element, the first one on ties. */
+    public static int argmax(double[] row) {
+        int best = 0;
+        for (int i = 1; i < row.length; i++) {
+            if (row[i] > row[best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** Replaces logits by probabilities. */
+    public static void softmax(double[] row) {
+        double max = row[argmax(row)];
+        for (int i = 0; i < row.length; i++) {
+            row[i] -= max;
+        }
+        exp(row);
+        double sum = 0;
+        for (double e : row) {
+            sum += e;
+        }
+        for (int i = 0; i < row.length; i++) {
+            row[i] /= sum;
+        }
+    }
+
+    /** {@code log sum exp(row)}, without overflow. */
+    public static double logSumExp(double[] row) {
+        double max = row[argmax(row)];
+        if (Double.isInfinite(max)) {
+            return max;
+        }
+        double sum = 0;
+        for (double z : row) {
+            sum += Math.exp(z - max);
+        }
+        return max + Math.log(sum);
+    }
+
+    /**
+     * Replaces every element, which must not be positive, by its exponential.
+     *
+     * <p>{@code exp(x) = exp(x / 1024)^1024}: a short Taylor polynomial and ten squarings, only multiplications and
+     * additions, so that the JIT compiler runs eight elements at once. The relative error is below 1e-12 down to
+     * x = -90 and grows to 1e-3 at -709, where it stays: results below 1e-39 are only good to their magnitude.
+     */
+    public static void exp(double[] row) {
+        for (int i = 0; i < row.length; i++) {
+            double x = Math.max(row[i], -709) * 0x1p-10;
+            double p = Math.fma(x, 1.0 / 40320, 1.0 / 5040);
+            p = Math.fma(p, x, 1.0 / 720);
+            p = Math.fma(p, x, 1.0 / 120);
+            p = Math.fma(p, x, 1.0 / 24);
+            p = Math.fma(p, x, 1.0 / 6);
+            p = Math.fma(p, x, 0.5);
+            p = Math.fma(p, x, 1);
+            p = Math.fma(p, x, 1);
+            p *= p;
+            p *= p;
+            p *= p;
+            p *= p;
+            p *= p;
+            p *= p;
+            p *= p;
+            p *= p;
+            p *= p;
+            p *= p;
+            row[i] = p;
+        }
+    }
+
+    /**
+     * Says why a row is no probability distribution.
+     *
+     * @throws IllegalArgumentException naming the first offending column (counted from 1), or the sum
+     */
+    public static void check(double[] row) {
+        double sum = 0;
+        for (int i = 0; i < row.length; i++) {
+            if (!(row[i] >= 0)) {
+                throw new IllegalArgumentException("column " + (i + 1) + ": a probability must not be negative but is "
+                        + row[i] + (row[i] < 0 ? ". Maybe these are logits." : ""));
+            }
+            sum += row[i];
+        }
+        if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
+            throw new IllegalArgumentException(
+                    "probabilities must sum to 1 but sum to " + sum + ". Maybe these are logits.");
+        }
+    }
+}
