@@ -1,5 +1,6 @@
 package ai.wood;
 
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,19 +74,39 @@ public final class Outputs {
         return values;
     }
 
-    /** The probabilities of every sample: as given, or the softmax of the logits. */
-    public Matrix probabilities() {
+    /** Applies a function to each sample's probabilities: as given, or the softmax of its logits. */
+    public double[] mapProbabilities(ToDoubleFunction<double[]> function) {
         if (!logits) {
-            return values;
+            return values.mapRows(function);
         }
-        double[] all = new double[Math.multiplyExact(size(), classes())];
-        double[] row = new double[classes()];
-        for (int r = 0; r < size(); r++) {
-            values.copyRow(r, row);
+        return values.mapRows(row -> {
             Probabilities.softmax(row);
-            System.arraycopy(row, 0, all, r * classes(), classes());
+            return function.applyAsDouble(row);
+        });
+    }
+
+    /** A copy of one sample's probabilities. */
+    public double[] probabilities(int sample) {
+        double[] row = values.row(sample);
+        if (logits) {
+            Probabilities.softmax(row);
         }
-        return Matrix.wrap(all, classes());
+        return row;
+    }
+
+    /** These outputs with all logits divided by the temperature: above 1 it makes predictions less certain. */
+    public Outputs withTemperature(double temperature) {
+        if (temperature == 1) {
+            return this;
+        }
+        Matrix source = logits();
+        double[] scaled = new double[Math.multiplyExact(size(), classes())];
+        for (int r = 0, i = 0; r < size(); r++) {
+            for (int k = 0; k < classes(); k++, i++) {
+                scaled[i] = source.get(r, k) / temperature;
+            }
+        }
+        return new Outputs(Matrix.wrap(scaled, classes()), true, features);
     }
 
     /**

@@ -53,6 +53,17 @@ public final class Probabilities {
         return max + Math.log(sum);
     }
 
+    /** Shannon's entropy in nats, {@code -sum f log f}; a class without mass adds nothing. */
+    public static double entropy(double[] f) {
+        double sum = 0;
+        for (double mass : f) {
+            if (mass != 0) {
+                sum -= mass * Math.log(mass);
+            }
+        }
+        return sum;
+    }
+
     /**
      * Replaces every element, which must not be positive, by its exponential.
      *

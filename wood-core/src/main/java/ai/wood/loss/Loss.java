@@ -1,0 +1,52 @@
+package ai.wood.loss;
+
+import ai.wood.Matrix;
+
+/**
+ * A training loss over one batch of labelled InD and unlabelled OOD samples: the mean of a term per InD sample plus the
+ * mean of a term per OOD sample.
+ *
+ * <p>Terms return their value for one row of logits and write their derivative by these logits.
+ */
+public interface Loss {
+
+    /** The term of one InD sample. */
+    double ind(double[] logits, int label, double[] gradient);
+
+    /** The term of one OOD sample; its weight is part of it. */
+    double ood(double[] logits, double[] gradient);
+
+    /**
+     * Value and gradient over a batch.
+     *
+     * @param ind logits of the InD samples; at least one
+     * @param labels their labels
+     * @param ood logits of the OOD samples; may have no rows, then their term is zero
+     */
+    default LossValue on(Matrix ind, int[] labels, Matrix ood) {
+        if (ind.rows() == 0 || labels.length != ind.rows()) {
+            throw new IllegalArgumentException("a batch needs InD samples, each with a label, but has " + ind.rows()
+                    + " samples and " + labels.length + " labels");
+        }
+        int classes = ind.columns();
+        double[] indGradient = new double[ind.rows() * classes];
+        double[] oodGradient = new double[ood.rows() * classes];
+        double[] gradient = new double[classes];
+        double value = 0;
+        for (int r = 0; r < ind.rows(); r++) {
+            value += ind(ind.row(r), labels[r], gradient) / ind.rows();
+            store(gradient, 1.0 / ind.rows(), indGradient, r);
+        }
+        for (int r = 0; r < ood.rows(); r++) {
+            value += ood(ood.row(r), gradient) / ood.rows();
+            store(gradient, 1.0 / ood.rows(), oodGradient, r);
+        }
+        return new LossValue(value, Matrix.wrap(indGradient, classes), Matrix.wrap(oodGradient, classes));
+    }
+
+    private static void store(double[] gradient, double weight, double[] all, int row) {
+        for (int i = 0; i < gradient.length; i++) {
+            all[row * gradient.length + i] = gradient[i] * weight;
+        }
+    }
+}

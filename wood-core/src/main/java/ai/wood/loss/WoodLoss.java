@@ -1,0 +1,51 @@
+package ai.wood.loss;
+
+import ai.wood.Probabilities;
+import ai.wood.score.WoodScorer;
+import ai.wood.transport.GroundCost;
+
+/**
+ * The WOOD loss {@code mean_ind(-log f[label]) - beta mean_ood(s)}: learn the classes, and be uncertain about OOD.
+ *
+ * <p>The paper's Eq. 4-7, 4-9 and Algorithm 1 print the transport gradient with reversed sign, which would pull OOD
+ * samples towards the classes; here finite differences decide.
+ *
+ * @param score the score {@code s}, exact or entropic
+ * @param beta weight of the OOD term; the paper uses 0.1
+ * @param total whether the derivative includes the dependence of a dynamic cost matrix on the prediction. The paper
+ *     holds the matrix fixed, which halves the gradient.
+ */
+public record WoodLoss(WoodScorer score, double beta, boolean total) implements Loss {
+
+    public WoodLoss {
+        if (!(beta >= 0 && beta < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("beta must be finite and not negative but is " + beta);
+        }
+    }
+
+    /** The paper's loss: exact score, the cost matrix held fixed. */
+    public static WoodLoss of(GroundCost cost, double beta) {
+        return new WoodLoss(new WoodScorer(cost), beta, false);
+    }
+
+    public WoodLoss withTotalDerivative() {
+        return new WoodLoss(score, beta, true);
+    }
+
+    @Override
+    public double ind(double[] logits, int label, double[] gradient) {
+        return CrossEntropy.of(logits, label, gradient);
+    }
+
+    @Override
+    public double ood(double[] logits, double[] gradient) {
+        double[] f = logits.clone();
+        Probabilities.softmax(f);
+        score.gradient(f, total, gradient);
+        CrossEntropy.throughSoftmax(f, gradient);
+        for (int i = 0; i < gradient.length; i++) {
+            gradient[i] *= -beta;
+        }
+        return -beta * score.score(f);
+    }
+}
