@@ -1,6 +1,7 @@
 package ai.wood;
 
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,5 +125,17 @@ public final class Outputs {
     /** The predicted label of a sample: its most probable class, the first one on ties. */
     public int label(int sample) {
         return Probabilities.argmax(values.row(sample));
+    }
+
+    /** Share of samples whose predicted label is the given one. */
+    public double accuracy(int[] labels) {
+        if (labels.length != size() || size() == 0) {
+            throw new IllegalArgumentException(
+                    "accuracy needs one label per sample but there are " + labels.length + " for " + size());
+        }
+        return (double) IntStream.range(0, size())
+                        .filter(i -> label(i) == labels[i])
+                        .count()
+                / size();
     }
 }

@@ -1,0 +1,116 @@
+package ai.wood.calibrate;
+
+import ai.wood.Threshold;
+import ai.wood.metric.Interval;
+import ai.wood.metric.Quantiles;
+import java.util.Arrays;
+import org.apache.commons.statistics.distribution.BetaDistribution;
+
+/** Held-out InD scores, and the thresholds and p-values that follow from them. */
+public final class Calibration {
+
+    private final double[] sorted;
+
+    private Calibration(double[] sorted) {
+        this.sorted = sorted;
+    }
+
+    /**
+     * Copies and sorts the scores.
+     *
+     * @param indScores of InD samples that neither the network nor the scorer was fitted to
+     */
+    public static Calibration of(double[] indScores) {
+        double[] sorted = indScores.clone();
+        Arrays.sort(sorted);
+        if (sorted.length == 0) {
+            throw new IllegalArgumentException("calibration needs at least one InD score but got none");
+        }
+        if (Double.isNaN(sorted[sorted.length - 1])) {
+            throw new IllegalArgumentException("every score must be a number but one is NaN");
+        }
+        return new Calibration(sorted);
+    }
+
+    public int size() {
+        return sorted.length;
+    }
+
+    /** The plain quantile of the scores with linear interpolation: keeps about the given share of new InD samples. */
+    public Threshold quantile(double tnr) {
+        return new Threshold(Quantiles.linear(sorted, tnr), tnr);
+    }
+
+    /**
+     * The conformal threshold: the {@code ceil((n + 1) tnr)}-th smallest of the {@code n} scores. Over the draw of
+     * calibration and new samples, at most {@code 1 - tnr} of exchangeable InD samples raise an alarm.
+     *
+     * <p>Where there are too few scores for that promise the threshold is infinite and never raises an alarm; see
+     * {@link #scoresNeeded}.
+     */
+    public Threshold conformal(double tnr) {
+        int rank = conformalRank(sorted.length, tnr);
+        return new Threshold(rank > sorted.length ? Double.POSITIVE_INFINITY : sorted[rank - 1], tnr);
+    }
+
+    private static int conformalRank(int count, double tnr) {
+        double exact = (count + 1.0) * tnr;
+        double rounded = Math.rint(exact);
+        // 20 * 0.95 is 19, whatever binary fractions say.
+        return (int) (Math.abs(exact - rounded) < 1e-9 ? rounded : Math.ceil(exact));
+    }
+
+    /** How many scores a finite conformal threshold needs at this TNR. */
+    public static int scoresNeeded(double tnr) {
+        int count = Math.max(1, (int) Math.floor(tnr / (1 - tnr)) - 1);
+        while (conformalRank(count, tnr) > count) {
+            count++;
+        }
+        return count;
+    }
+
+    /**
+     * Chance of a score at least this large from an exchangeable InD sample, {@code (1 + #{scores >= s}) / (n + 1)}:
+     * at most {@code alpha} of InD samples have a p-value of {@code alpha} or less.
+     */
+    public double pValue(double score) {
+        if (Double.isNaN(score)) {
+            return 1.0 / (sorted.length + 1);
+        }
+        return (1.0 + sorted.length - Quantiles.countBelow(sorted, score)) / (sorted.length + 1);
+    }
+
+    /** Share of these scores that the threshold keeps. */
+    public double tnr(Threshold threshold) {
+        return (double) kept(threshold) / sorted.length;
+    }
+
+    /**
+     * Clopper and Pearson's interval for the TNR on new samples, from the number of these scores that the threshold
+     * keeps. Conservative for scores the threshold was not chosen on; for the calibration scores themselves its lower
+     * end is the quantile of the Beta law that the TNR of a conformal threshold follows.
+     */
+    public Interval tnrInterval(Threshold threshold, double confidence) {
+        return clopperPearson(kept(threshold), sorted.length, confidence);
+    }
+
+    private int kept(Threshold threshold) {
+        return Quantiles.countUpTo(sorted, threshold.value());
+    }
+
+    /** The exact binomial interval for a share of which {@code successes} of {@code trials} were seen. */
+    public static Interval clopperPearson(int successes, int trials, double confidence) {
+        if (successes < 0 || successes > trials || trials < 1 || !(confidence > 0 && confidence < 1)) {
+            throw new IllegalArgumentException(
+                    "no interval for " + successes + " of " + trials + " at confidence " + confidence);
+        }
+        double tail = (1 - confidence) / 2;
+        double low = successes == 0
+                ? 0
+                : BetaDistribution.of(successes, trials - successes + 1.0).inverseCumulativeProbability(tail);
+        double high = successes == trials
+                ? 1
+                : BetaDistribution.of(successes + 1.0, trials - successes).inverseSurvivalProbability(tail);
+        return new Interval(low, high);
+    }
+}

@@ -1,0 +1,56 @@
+package ai.wood.calibrate;
+
+import ai.wood.Threshold;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * One calibration per predicted class (Mondrian conformal prediction): the promise holds within each class, so that a
+ * class with generally higher scores is not alarmed more often than the others.
+ */
+public final class ClassCalibration {
+
+    private final List<Optional<Calibration>> byLabel;
+
+    private ClassCalibration(List<Optional<Calibration>> byLabel) {
+        this.byLabel = List.copyOf(byLabel);
+    }
+
+    /**
+     * Groups the scores by label.
+     *
+     * @param indScores of held-out InD samples
+     * @param labels the predicted label of each
+     * @param classes number of classes
+     */
+    public static ClassCalibration of(double[] indScores, int[] labels, int classes) {
+        if (indScores.length != labels.length) {
+            throw new IllegalArgumentException(
+                    "every score needs a label but there are " + indScores.length + " and " + labels.length);
+        }
+        List<Optional<Calibration>> byLabel = new ArrayList<>();
+        for (int k = 0; k < classes; k++) {
+            int label = k;
+            double[] scores = IntStream.range(0, labels.length)
+                    .filter(i -> labels[i] == label)
+                    .mapToDouble(i -> indScores[i])
+                    .toArray();
+            byLabel.add(scores.length == 0 ? Optional.empty() : Optional.of(Calibration.of(scores)));
+        }
+        return new ClassCalibration(byLabel);
+    }
+
+    /** The conformal threshold for samples predicted as this class; infinite where it has too few scores. */
+    public Threshold conformal(int label, double tnr) {
+        return byLabel.get(label)
+                .map(calibration -> calibration.conformal(tnr))
+                .orElseGet(() -> new Threshold(Double.POSITIVE_INFINITY, tnr));
+    }
+
+    /** The p-value of a sample predicted as this class; 1 where the class has no scores to compare with. */
+    public double pValue(int label, double score) {
+        return byLabel.get(label).map(calibration -> calibration.pValue(score)).orElse(1.0);
+    }
+}

@@ -1,0 +1,60 @@
+package ai.wood.metric;
+
+import java.util.Arrays;
+import java.util.function.IntToDoubleFunction;
+
+/** Quantiles and counts of sorted numbers. */
+public final class Quantiles {
+
+    private Quantiles() {}
+
+    /** The quantile with linear interpolation between order statistics (Hyndman and Fan's type 7, NumPy's default). */
+    public static double linear(double[] sorted, double level) {
+        return interpolate(sorted.length, level, i -> sorted[i]);
+    }
+
+    static double interpolate(int count, double level, IntToDoubleFunction orderStatistic) {
+        if (!(level >= 0 && level <= 1)) {
+            throw new IllegalArgumentException("a quantile's level must lie in [0, 1] but is " + level);
+        }
+        double position = (count - 1) * level;
+        int below = (int) position;
+        double low = orderStatistic.applyAsDouble(below);
+        double share = position - below;
+        if (share == 0) {
+            return low;
+        }
+        double high = orderStatistic.applyAsDouble(below + 1);
+        return low == high ? low : low + share * (high - low);
+    }
+
+    /** How many elements do not exceed the value. */
+    public static int countUpTo(double[] sorted, double value) {
+        return firstFrom(sorted, value, true);
+    }
+
+    /** How many elements lie below the value. */
+    public static int countBelow(double[] sorted, double value) {
+        return firstFrom(sorted, value, false);
+    }
+
+    private static int firstFrom(double[] sorted, double value, boolean passEqual) {
+        int low = 0;
+        int high = sorted.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle] < value || (passEqual && sorted[middle] == value)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    static double[] sortedCopy(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted;
+    }
+}

@@ -1,0 +1,243 @@
+package ai.wood.metric;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * InD and OOD scores, sorted once; every figure is one walk over them from the highest score down. Equal scores are
+ * never told apart.
+ */
+public final class RankedScores {
+
+    private static final double LEVEL = 0.95;
+
+    private final Ranking ind;
+    private final Ranking ood;
+
+    private RankedScores(Ranking ind, Ranking ood) {
+        this.ind = ind;
+        this.ood = ood;
+    }
+
+    /** Copies and sorts; refuses empty sets and NaN. */
+    public static RankedScores of(double[] ind, double[] ood) {
+        return new RankedScores(Ranking.of("InD", ind), Ranking.of("OOD", ood));
+    }
+
+    /** The same scores drawn again, as often as given: one replicate of a stratified bootstrap. */
+    RankedScores resampled(int[] indCounts, int[] oodCounts) {
+        return new RankedScores(ind.resampled(indCounts), ood.resampled(oodCounts));
+    }
+
+    public int indCount() {
+        return ind.size();
+    }
+
+    public int oodCount() {
+        return ood.size();
+    }
+
+    /** The threshold at which the given share of InD is kept: a quantile with linear interpolation. */
+    public double thresholdAtTnr(double tnr) {
+        return ind.quantile(tnr);
+    }
+
+    /** Share of OOD whose score does not exceed the {@link #thresholdAtTnr}. */
+    public double fnrAtTnr(double tnr) {
+        return (double) ood.countUpTo(ind.quantile(tnr)) / ood.size();
+    }
+
+    /** Share of InD at or above the highest score at which at least the given share of OOD is caught. */
+    public double fprAtTpr(double tpr) {
+        Walk walk = new Walk();
+        while (walk.next()) {
+            if ((double) walk.oodSeen / ood.size() >= tpr) {
+                break;
+            }
+        }
+        return (double) walk.indSeen / ind.size();
+    }
+
+    public double auroc() {
+        Walk walk = new Walk();
+        double pairs = 0;
+        while (walk.next()) {
+            pairs += walk.indHere * (walk.oodSeen - 0.5 * walk.oodHere);
+        }
+        return pairs / ind.size() / ood.size();
+    }
+
+    /** Average precision, {@code sum (R_n - R_(n-1)) P_n}, OOD positive. */
+    public double auprOut() {
+        Walk walk = new Walk();
+        double area = 0;
+        while (walk.next()) {
+            area += walk.oodHere * (walk.oodSeen / (double) (walk.oodSeen + walk.indSeen));
+        }
+        return area / ood.size();
+    }
+
+    /** Average precision with InD positive and scores negated: the same walk seen from below. */
+    public double auprIn() {
+        Walk walk = new Walk();
+        double area = 0;
+        while (walk.next()) {
+            double indBelow = ind.size() - walk.indSeen + walk.indHere;
+            double oodBelow = ood.size() - walk.oodSeen + walk.oodHere;
+            area += walk.indHere * (indBelow / (indBelow + oodBelow));
+        }
+        return area / ind.size();
+    }
+
+    /** {@code min (missed OOD + alarmed InD) / 2}; 0.5 where every threshold is useless. */
+    public double detectionError() {
+        Walk walk = new Walk();
+        double least = 0.5;
+        while (walk.next()) {
+            double missed = 1 - (double) walk.oodSeen / ood.size();
+            least = Math.min(least, (missed + (double) walk.indSeen / ind.size()) / 2);
+        }
+        return least;
+    }
+
+    public double value(Metric metric) {
+        return switch (metric) {
+            case AUROC -> auroc();
+            case FNR95 -> fnrAtTnr(LEVEL);
+            case FPR95_OPENOOD -> fprAtTpr(LEVEL);
+            case AUPR_IN -> auprIn();
+            case AUPR_OUT -> auprOut();
+            case DETECTION_ERROR -> detectionError();
+        };
+    }
+
+    /**
+     * A point of a curve.
+     *
+     * @param threshold samples scoring at least this much are alarmed
+     * @param indShare share of InD alarmed
+     * @param oodShare share of OOD alarmed: recall
+     * @param precision share of OOD among the alarmed, in these samples
+     */
+    public record Point(double threshold, double indShare, double oodShare, double precision) {}
+
+    /** The ROC and precision-recall curve, highest threshold first, thinned to about the given number of points. */
+    public List<Point> curve(int points) {
+        long step = Math.max(1, (ind.size() + ood.size()) / Math.max(1, points));
+        List<Point> curve = new ArrayList<>();
+        curve.add(new Point(Double.POSITIVE_INFINITY, 0, 0, 1));
+        Walk walk = new Walk();
+        long next = 0;
+        while (walk.next()) {
+            long seen = walk.indSeen + walk.oodSeen;
+            if (seen >= next || seen == ind.size() + ood.size()) {
+                curve.add(new Point(
+                        walk.score,
+                        (double) walk.indSeen / ind.size(),
+                        (double) walk.oodSeen / ood.size(),
+                        (double) walk.oodSeen / seen));
+                next = seen + step;
+            }
+        }
+        return curve;
+    }
+
+    /** Steps through the distinct scores from the highest down and counts what lies at or above each. */
+    private final class Walk {
+        private int i = ind.scores.length - 1;
+        private int o = ood.scores.length - 1;
+        double score;
+        long indHere;
+        long oodHere;
+        long indSeen;
+        long oodSeen;
+
+        boolean next() {
+            if (i < 0 && o < 0) {
+                return false;
+            }
+            double[] indScores = ind.scores;
+            double[] oodScores = ood.scores;
+            double fromInd = i < 0 ? Double.NEGATIVE_INFINITY : indScores[i];
+            double fromOod = o < 0 ? Double.NEGATIVE_INFINITY : oodScores[o];
+            score = Math.max(fromInd, fromOod);
+            indHere = 0;
+            for (; i >= 0 && indScores[i] == score; i--) {
+                indHere += ind.count(i);
+            }
+            oodHere = 0;
+            for (; o >= 0 && oodScores[o] == score; o--) {
+                oodHere += ood.count(o);
+            }
+            indSeen += indHere;
+            oodSeen += oodHere;
+            return true;
+        }
+    }
+
+    /** Sorted scores and, in a bootstrap replicate, how often each was drawn. */
+    private static final class Ranking {
+
+        private static final int[] ONCE = {};
+
+        private final double[] scores;
+        private final int[] counts;
+
+        private Ranking(double[] scores, int[] counts) {
+            this.scores = scores;
+            this.counts = counts;
+        }
+
+        static Ranking of(String what, double[] scores) {
+            if (scores.length == 0) {
+                throw new IllegalArgumentException("there must be at least one " + what + " score but there is none");
+            }
+            double[] sorted = scores.clone();
+            Arrays.sort(sorted);
+            if (Double.isNaN(sorted[sorted.length - 1])) {
+                throw new IllegalArgumentException("every " + what + " score must be a number but one is NaN");
+            }
+            return new Ranking(sorted, ONCE);
+        }
+
+        Ranking resampled(int[] newCounts) {
+            return new Ranking(scores, newCounts);
+        }
+
+        /** A bootstrap replicate draws as many scores as there are. */
+        int size() {
+            return scores.length;
+        }
+
+        int count(int index) {
+            return counts.length == 0 ? 1 : counts[index];
+        }
+
+        long countUpTo(double score) {
+            int end = Quantiles.countUpTo(scores, score);
+            if (counts.length == 0) {
+                return end;
+            }
+            long count = 0;
+            for (int i = 0; i < end; i++) {
+                count += counts[i];
+            }
+            return count;
+        }
+
+        double quantile(double level) {
+            return counts.length == 0
+                    ? Quantiles.linear(scores, level)
+                    : Quantiles.interpolate(scores.length, level, this::orderStatistic);
+        }
+
+        private double orderStatistic(int rank) {
+            int i = 0;
+            for (int passed = counts[0]; passed <= rank; passed += counts[i]) {
+                i++;
+            }
+            return scores[i];
+        }
+    }
+}
