@@ -86,6 +86,6 @@ public final class ExactTransport {
                 }
             }
         }
-        return Sinkhorn.pad(new double[][] {a, b});
+        return Transport.pair(new double[][] {a, b});
     }
 }

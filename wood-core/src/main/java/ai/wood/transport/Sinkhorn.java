@@ -1,6 +1,7 @@
 package ai.wood.transport;
 
 import ai.wood.Matrix;
+import ai.wood.Probabilities;
 import java.util.Arrays;
 
 /**
@@ -40,98 +41,92 @@ public record Sinkhorn(double lambda, double tolerance, int maxIterations) {
 
     public Transport solve(double[] from, double[] to, Matrix costs) {
         Transport.check(from, to, costs);
-        int[] rows = Transport.support(from);
-        int[] columns = Transport.support(to);
-        double[] p = Transport.normalised(from, rows);
-        double[] q = Transport.normalised(to, columns);
-        double[][] logKernel = new double[rows.length][columns.length];
-        for (int i = 0; i < rows.length; i++) {
-            for (int j = 0; j < columns.length; j++) {
-                logKernel[i][j] = -lambda * costs.get(rows[i], columns[j]);
-            }
-        }
-        double[] u = new double[rows.length]; // log of the scalings: P = exp(u + logKernel + v)
-        double[] v = new double[columns.length];
+        Scaling scaling = new Scaling(from, to, costs);
         int iterations = 0;
         double error = Double.POSITIVE_INFINITY;
         while (error > tolerance && iterations < maxIterations) {
-            fitRows(p, logKernel, u, v);
-            error = fitColumns(q, logKernel, u, v);
+            scaling.fitRows();
+            error = scaling.fitColumns();
             iterations++;
         }
-        return result(new Problem(rows, columns, logKernel, u, v), costs, iterations, error <= tolerance);
+        return scaling.transport(iterations, error <= tolerance);
     }
 
-    private static void fitRows(double[] p, double[][] logKernel, double[] u, double[] v) {
-        for (int i = 0; i < p.length; i++) {
-            double[] row = logKernel[i];
-            double max = Double.NEGATIVE_INFINITY;
-            for (int j = 0; j < v.length; j++) {
-                max = Math.max(max, row[j] + v[j]);
+    /** The state of the iteration, on the classes that hold mass: {@code P = exp(u + logKernel + v)}. */
+    private final class Scaling {
+        private final Matrix costs;
+        private final int[] rows;
+        private final int[] columns;
+        private final double[] p;
+        private final double[] q;
+        private final double[][] logKernel;
+        private final double[] u;
+        private final double[] v;
+
+        Scaling(double[] from, double[] to, Matrix costs) {
+            this.costs = costs;
+            rows = Transport.support(from);
+            columns = Transport.support(to);
+            p = Transport.normalised(from, rows);
+            q = Transport.normalised(to, columns);
+            u = new double[p.length];
+            v = new double[q.length];
+            logKernel = new double[p.length][q.length];
+            for (int i = 0; i < p.length; i++) {
+                for (int j = 0; j < q.length; j++) {
+                    logKernel[i][j] = -lambda * costs.get(rows[i], columns[j]);
+                }
             }
-            double sum = 0;
-            for (int j = 0; j < v.length; j++) {
-                sum += Math.exp(row[j] + v[j] - max);
-            }
-            u[i] = Math.log(p[i]) - max - Math.log(sum);
         }
-    }
 
-    /** Fits the columns and returns how far they were off while the rows were exact. */
-    private static double fitColumns(double[] q, double[][] logKernel, double[] u, double[] v) {
-        double[] max = new double[q.length];
-        Arrays.fill(max, Double.NEGATIVE_INFINITY);
-        for (int i = 0; i < u.length; i++) {
+        void fitRows() {
+            double[] exponents = new double[q.length];
+            for (int i = 0; i < p.length; i++) {
+                for (int j = 0; j < q.length; j++) {
+                    exponents[j] = logKernel[i][j] + v[j];
+                }
+                u[i] = Math.log(p[i]) - Probabilities.logSumExp(exponents);
+            }
+        }
+
+        /** Fits the columns and returns how far they were off while the rows were exact. */
+        double fitColumns() {
+            double[] exponents = new double[p.length];
+            double error = 0;
             for (int j = 0; j < q.length; j++) {
-                max[j] = Math.max(max[j], u[i] + logKernel[i][j]);
+                for (int i = 0; i < p.length; i++) {
+                    exponents[i] = u[i] + logKernel[i][j];
+                }
+                double logMass = Probabilities.logSumExp(exponents);
+                error = Math.max(error, Math.abs(Math.exp(logMass + v[j]) - q[j]));
+                v[j] = Math.log(q[j]) - logMass;
             }
+            return error;
         }
-        double[] sum = new double[q.length];
-        for (int i = 0; i < u.length; i++) {
-            for (int j = 0; j < q.length; j++) {
-                sum[j] += Math.exp(u[i] + logKernel[i][j] - max[j]);
+
+        Transport transport(int iterations, boolean converged) {
+            double[] plan = new double[costs.rows() * costs.columns()];
+            double value = 0;
+            for (int i = 0; i < p.length; i++) {
+                for (int j = 0; j < q.length; j++) {
+                    double logMass = u[i] + logKernel[i][j] + v[j];
+                    double mass = Math.exp(logMass);
+                    plan[rows[i] * costs.columns() + columns[j]] = mass;
+                    value += mass * (costs.get(rows[i], columns[j]) + logMass / lambda);
+                }
             }
+            double[][] potentials = {potential(u, rows, costs.rows()), potential(v, columns, costs.columns())};
+            return new Transport(
+                    value, Matrix.wrap(plan, costs.columns()), Transport.pair(potentials), iterations, converged);
         }
-        double error = 0;
-        for (int j = 0; j < q.length; j++) {
-            double logMass = max[j] + Math.log(sum[j]);
-            error = Math.max(error, Math.abs(Math.exp(logMass + v[j]) - q[j]));
-            v[j] = Math.log(q[j]) - logMass;
-        }
-        return error;
-    }
 
-    private record Problem(int[] rows, int[] columns, double[][] logKernel, double[] u, double[] v) {}
-
-    private Transport result(Problem problem, Matrix costs, int iterations, boolean converged) {
-        double[] plan = new double[costs.rows() * costs.columns()];
-        double[][] potentials = {new double[costs.rows()], new double[costs.columns()]};
-        Arrays.fill(potentials[0], Double.NEGATIVE_INFINITY);
-        Arrays.fill(potentials[1], Double.NEGATIVE_INFINITY);
-        double value = 0;
-        for (int i = 0; i < problem.rows.length; i++) {
-            potentials[0][problem.rows[i]] = (problem.u[i] + 0.5) / lambda;
-            for (int j = 0; j < problem.columns.length; j++) {
-                double logP = problem.u[i] + problem.logKernel[i][j] + problem.v[j];
-                double mass = Math.exp(logP);
-                plan[problem.rows[i] * costs.columns() + problem.columns[j]] = mass;
-                value += mass * (costs.get(problem.rows[i], problem.columns[j]) + logP / lambda);
+        private double[] potential(double[] logScaling, int[] support, int classes) {
+            double[] potential = new double[classes];
+            Arrays.fill(potential, Double.NEGATIVE_INFINITY);
+            for (int i = 0; i < support.length; i++) {
+                potential[support[i]] = (logScaling[i] + 0.5) / lambda;
             }
+            return potential;
         }
-        for (int j = 0; j < problem.columns.length; j++) {
-            potentials[1][problem.columns[j]] = (problem.v[j] + 0.5) / lambda;
-        }
-        return new Transport(value, Matrix.wrap(plan, costs.columns()), pad(potentials), iterations, converged);
-    }
-
-    /** Two rows of equal length; a rectangular problem fills up with NaN. */
-    static Matrix pad(double[][] potentials) {
-        int columns = Math.max(potentials[0].length, potentials[1].length);
-        double[][] rows = new double[2][];
-        for (int r = 0; r < 2; r++) {
-            rows[r] = Arrays.copyOf(potentials[r], columns);
-            Arrays.fill(rows[r], potentials[r].length, columns, Double.NaN);
-        }
-        return Matrix.of(rows);
     }
 }

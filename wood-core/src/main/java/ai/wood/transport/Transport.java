@@ -2,6 +2,7 @@ package ai.wood.transport;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
@@ -51,5 +52,16 @@ public record Transport(double value, Matrix plan, Matrix potentials, int iterat
         return IntStream.range(0, distribution.length)
                 .filter(i -> distribution[i] > 0)
                 .toArray();
+    }
+
+    /** Two rows of equal length; where one distribution has more classes the shorter row is filled up with NaN. */
+    static Matrix pair(double[][] potentials) {
+        int columns = Math.max(potentials[0].length, potentials[1].length);
+        double[][] rows = new double[2][];
+        for (int r = 0; r < 2; r++) {
+            rows[r] = Arrays.copyOf(potentials[r], columns);
+            Arrays.fill(rows[r], potentials[r].length, columns, Double.NaN);
+        }
+        return Matrix.of(rows);
     }
 }
