@@ -69,7 +69,7 @@ public final class Probabilities {
      *
      * <p>{@code exp(x) = exp(x / 1024)^1024}: a short Taylor polynomial and ten squarings, only multiplications and
      * additions, so that the JIT compiler runs eight elements at once. The relative error is below 1e-12 down to
-     * x = -90 and grows to 1e-3 at -709, where it stays: results below 1e-39 are only good to their magnitude.
+     * x = -80 and grows to 1e-3 at -709, where it stays: results below 1e-34 are only good to their magnitude.
      */
     public static void exp(double[] row) {
         for (int i = 0; i < row.length; i++) {

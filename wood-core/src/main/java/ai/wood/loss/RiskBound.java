@@ -19,8 +19,8 @@ package ai.wood.loss;
  * @param delta probability with which the bound may fail
  */
 public record RiskBound(
-        int indCount,
-        int oodCount,
+        long indCount,
+        long oodCount,
         double indComplexity,
         double oodComplexity,
         double minProbability,
@@ -49,14 +49,14 @@ public record RiskBound(
     public double ind() {
         double m = minProbability;
         return 4 * Math.sqrt(2) / m * indComplexity
-                + 2 * Math.sqrt((1 - m) * (1 - m) * Math.log(1 / delta) / (2 * indCount * m * m));
+                + 2 * Math.sqrt((1 - m) * (1 - m) * Math.log(1 / delta) / (2.0 * indCount * m * m));
     }
 
     /** The OOD part of the bound, beta included. */
     public double ood() {
         return beta
                 * (16 * largestCost * oodComplexity
-                        + 2 * Math.sqrt(largestCost * largestCost * Math.log(1 / delta) / (2 * oodCount)));
+                        + 2 * Math.sqrt(largestCost * largestCost * Math.log(1 / delta) / (2.0 * oodCount)));
     }
 
     public double value() {

@@ -153,10 +153,20 @@ public final class RankedScores {
         long indSeen;
         long oodSeen;
 
+        /** Goes on to the next score that was drawn at all. */
         boolean next() {
-            if (i < 0 && o < 0) {
-                return false;
-            }
+            do {
+                if (i < 0 && o < 0) {
+                    return false;
+                }
+                step();
+            } while (indHere + oodHere == 0);
+            indSeen += indHere;
+            oodSeen += oodHere;
+            return true;
+        }
+
+        private void step() {
             double[] indScores = ind.scores;
             double[] oodScores = ood.scores;
             double fromInd = i < 0 ? Double.NEGATIVE_INFINITY : indScores[i];
@@ -170,9 +180,6 @@ public final class RankedScores {
             for (; o >= 0 && oodScores[o] == score; o--) {
                 oodHere += ood.count(o);
             }
-            indSeen += indHere;
-            oodSeen += oodHere;
-            return true;
         }
     }
 

@@ -1,0 +1,51 @@
+package ai.wood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Arrays;
+import java.util.concurrent.ForkJoinPool;
+import org.junit.jupiter.api.Test;
+
+class MatrixTest {
+
+    @Test
+    void rowsOfFloatsAndDoublesReadAlike() {
+        Matrix doubles = Matrix.of(new double[] {1, 2.5, 3}, new double[] {4, 5, 6});
+        Matrix floats = Matrix.wrap(new float[] {1, 2.5f, 3, 4, 5, 6}, 3);
+        assertThat(floats).isEqualTo(doubles).hasSameHashCodeAs(doubles);
+        assertThat(floats.row(1)).containsExactly(4, 5, 6);
+        assertThat(doubles.get(0, 1)).isEqualTo(2.5);
+    }
+
+    @Test
+    void refusesRowsOfDifferentLength() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Matrix.of(new double[] {1, 2}, new double[] {3}))
+                .withMessage("row 1 has 1 columns but row 0 has 2");
+        assertThatIllegalArgumentException().isThrownBy(() -> Matrix.wrap(new float[5], 2));
+        assertThatIllegalArgumentException().isThrownBy(() -> Matrix.wrap(new float[5], 0));
+    }
+
+    @Test
+    void mappingRowsGivesTheSameOnAnyNumberOfThreads() throws Exception {
+        float[] data = new float[1_000_003 * 7];
+        for (int i = 0; i < data.length; i++) {
+            data[i] = i % 1009;
+        }
+        Matrix matrix = Matrix.wrap(data, 7);
+        ForkJoinPool one = new ForkJoinPool(1);
+        ForkJoinPool three = new ForkJoinPool(3);
+        try {
+            double[] alone =
+                    one.submit(() -> matrix.mapRows(row -> row[0] + 2 * row[6])).get();
+            double[] together = three.submit(() -> matrix.mapRows(row -> row[0] + 2 * row[6]))
+                    .get();
+            assertThat(Arrays.equals(together, alone)).isTrue();
+            assertThat(alone[1_000_002]).isEqualTo((7L * 1_000_002) % 1009 + 2.0 * ((7L * 1_000_002 + 6) % 1009));
+        } finally {
+            one.shutdown();
+            three.shutdown();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package ai.wood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class ProbabilitiesTest {
+
+    @Test
+    void fastExponentialEqualsTheLibrarys() {
+        double[] row = new double[80_001];
+        for (int i = 0; i < row.length; i++) {
+            row[i] = -i / 1000.0;
+        }
+        double[] x = row.clone();
+        Probabilities.exp(row);
+        for (int i = 0; i < row.length; i++) {
+            assertThat(Math.abs(row[i] / Math.exp(x[i]) - 1))
+                    .as("exp(%s)", x[i])
+                    .isLessThan(1e-12);
+        }
+    }
+
+    @Test
+    void fastExponentialOfVerySmallNumbersIsTinyAndNeverNegative() {
+        double[] row = {-500, -700, -709, -800, -1e9, Double.NEGATIVE_INFINITY};
+        Probabilities.exp(row);
+        for (double value : row) {
+            assertThat(value).isBetween(0.0, 1e-216);
+        }
+        double[] nan = {Double.NaN};
+        Probabilities.exp(nan);
+        assertThat(nan[0]).isNaN();
+    }
+
+    @Test
+    void softmaxOfHugeLogitsIsADistribution() {
+        double[] row = {1e4, -1e4, 1e4, 0};
+        Probabilities.softmax(row);
+        assertThat(row).containsExactly(new double[] {0.5, 0, 0.5, 0}, within(1e-300));
+    }
+
+    @Test
+    void logSumExpOfHugeLogitsIsFinite() {
+        assertThat(Probabilities.logSumExp(new double[] {1e4, 1e4})).isEqualTo(1e4 + Math.log(2));
+        assertThat(Probabilities.logSumExp(new double[] {-1e4, -1e4})).isEqualTo(-1e4 + Math.log(2));
+    }
+
+    @Test
+    void entropyIsLargestWhereAllClassesAreEqual() {
+        assertThat(Probabilities.entropy(new double[] {0.25, 0.25, 0.25, 0.25})).isCloseTo(Math.log(4), within(1e-15));
+        assertThat(Probabilities.entropy(new double[] {0, 1, 0})).isZero();
+    }
+
+    @Test
+    void checkNamesTheOffendingColumn() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Probabilities.check(new double[] {0.5, -0.5, 1}))
+                .withMessageStartingWith("column 2: a probability must not be negative but is -0.5");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Probabilities.check(new double[] {0.5, Double.NaN}))
+                .withMessageContaining("column 2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Probabilities.check(new double[] {0.5, 0.6}))
+                .withMessageContaining("sum to 1 but sum to 1.1");
+    }
+}

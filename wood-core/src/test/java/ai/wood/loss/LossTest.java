@@ -1,0 +1,182 @@
+package ai.wood.loss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Matrix;
+import ai.wood.Probabilities;
+import ai.wood.Seeded;
+import ai.wood.score.AuthorsScorer;
+import ai.wood.score.WoodScorer;
+import ai.wood.transport.GroundCost;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LossTest {
+
+    private static final int CLASSES = 6;
+
+    static Stream<Loss> lossesWithTrueGradients() {
+        Matrix costs = new Seeded(5).costs(CLASSES);
+        return Stream.of(
+                new CrossEntropy(),
+                WoodLoss.of(GroundCost.binary(), 0.3),
+                WoodLoss.of(GroundCost.dynamic(), 0.3).withTotalDerivative(),
+                WoodLoss.of(GroundCost.custom(costs), 0.3),
+                new WoodLoss(new WoodScorer(GroundCost.binary(), 4), 0.3, false),
+                new WoodLoss(new WoodScorer(GroundCost.dynamic(), 4), 0.3, true),
+                new WoodLoss(new WoodScorer(GroundCost.custom(costs), 4), 0.3, false),
+                OutlierExposure.DEFAULTS,
+                new EnergyMargin(-6, -1, 0.1));
+    }
+
+    private static Matrix batch(Seeded seeded, int rows) {
+        return Matrix.of(
+                IntStream.range(0, rows).mapToObj(i -> seeded.logits(CLASSES)).toArray(double[][]::new));
+    }
+
+    private static Matrix moved(Matrix matrix, int row, int column, double by) {
+        double[][] rows =
+                IntStream.range(0, matrix.rows()).mapToObj(matrix::row).toArray(double[][]::new);
+        rows[row][column] += by;
+        return Matrix.of(rows);
+    }
+
+    @ParameterizedTest
+    @MethodSource("lossesWithTrueGradients")
+    void gradientEqualsCentralDifferences(Loss loss) {
+        Seeded seeded = new Seeded(11);
+        Matrix ind = batch(seeded, 4);
+        Matrix ood = batch(seeded, 3);
+        int[] labels = {0, 5, 2, 2};
+        LossValue value = loss.on(ind, labels, ood);
+        double h = 1e-6;
+        for (int k = 0; k < CLASSES; k++) {
+            for (int r = 0; r < 4; r++) {
+                double difference = (loss.on(moved(ind, r, k, h), labels, ood).value()
+                                - loss.on(moved(ind, r, k, -h), labels, ood).value())
+                        / (2 * h);
+                assertThat(value.ind().get(r, k)).isCloseTo(difference, within(1e-7));
+            }
+            for (int r = 0; r < 3; r++) {
+                double difference = (loss.on(ind, labels, moved(ood, r, k, h)).value()
+                                - loss.on(ind, labels, moved(ood, r, k, -h)).value())
+                        / (2 * h);
+                assertThat(value.ood().get(r, k)).isCloseTo(difference, within(1e-7));
+            }
+        }
+    }
+
+    /** The sign the paper prints would fail this: a step down the gradient must raise the score of OOD samples. */
+    @ParameterizedTest
+    @MethodSource("lossesWithTrueGradients")
+    void aStepDownTheGradientLowersTheLoss(Loss loss) {
+        Seeded seeded = new Seeded(12);
+        Matrix ind = batch(seeded, 4);
+        Matrix ood = batch(seeded, 3);
+        int[] labels = {1, 2, 3, 4};
+        LossValue before = loss.on(ind, labels, ood);
+        LossValue after = loss.on(step(ind, before.ind()), labels, step(ood, before.ood()));
+        assertThat(after.value()).isLessThan(before.value());
+    }
+
+    @Test
+    void woodTrainingRaisesTheScoreOfOodSamples() {
+        for (GroundCost cost : new GroundCost[] {GroundCost.binary(), GroundCost.dynamic()}) {
+            WoodLoss loss = WoodLoss.of(cost, 1);
+            double[] logits = new Seeded(13).logits(CLASSES);
+            double first = cost.scoreOfLogits(logits.clone());
+            double[] gradient = new double[CLASSES];
+            for (int i = 0; i < 2000; i++) {
+                loss.ood(logits, gradient);
+                for (int k = 0; k < CLASSES; k++) {
+                    logits[k] -= gradient[k];
+                }
+            }
+            double last = cost.scoreOfLogits(logits);
+            assertThat(last).isGreaterThan(first).isCloseTo(1 - 1.0 / CLASSES, within(0.05));
+        }
+    }
+
+    @Test
+    void holdingTheDynamicMatrixFixedHalvesItsGradient() {
+        double[] logits = new Seeded(14).logits(CLASSES);
+        double[] frozen = new double[CLASSES];
+        double[] total = new double[CLASSES];
+        WoodLoss loss = WoodLoss.of(GroundCost.dynamic(), 0.1);
+        loss.ood(logits, frozen);
+        loss.withTotalDerivative().ood(logits, total);
+        for (int k = 0; k < CLASSES; k++) {
+            assertThat(total[k]).isCloseTo(2 * frozen[k], within(1e-15));
+        }
+    }
+
+    @Test
+    void valuesAreWhatTheFormulasSay() {
+        Matrix ind = Matrix.of(new double[] {2, 0});
+        Matrix ood = Matrix.of(new double[] {1, 0});
+        int[] labels = {0};
+        double crossEntropy = Math.log1p(Math.exp(-2));
+        double[] f = {1, 0};
+        Probabilities.softmax(f);
+        double lse = Math.log(Math.E + 1);
+        assertThat(new CrossEntropy().on(ind, labels, ood).value()).isCloseTo(crossEntropy, within(1e-12));
+        assertThat(WoodLoss.of(GroundCost.binary(), 0.1).on(ind, labels, ood).value())
+                .isCloseTo(crossEntropy - 0.1 * f[1], within(1e-12));
+        assertThat(WoodLoss.of(GroundCost.dynamic(), 0.1).on(ind, labels, ood).value())
+                .isCloseTo(crossEntropy - 0.1 * 2 * f[0] * f[1], within(1e-12));
+        assertThat(OutlierExposure.DEFAULTS.on(ind, labels, ood).value())
+                .isCloseTo(crossEntropy + 0.5 * (lse - 0.5), within(1e-12));
+        double indEnergy = -Math.log(Math.exp(2) + 1);
+        assertThat(EnergyMargin.DEFAULTS.on(ind, labels, ood).value())
+                .isCloseTo(crossEntropy + 0.1 * Math.pow(indEnergy + 23, 2), within(1e-12));
+        assertThat(new EnergyMargin(-23, 5, 0.1).on(ind, labels, ood).value())
+                .isCloseTo(crossEntropy + 0.1 * (Math.pow(indEnergy + 23, 2) + Math.pow(5 + lse, 2)), within(1e-12));
+    }
+
+    @Test
+    void authorsGradientLacksTwoFactors() {
+        Seeded seeded = new Seeded(15);
+        Matrix ind = batch(seeded, 2);
+        Matrix ood = batch(seeded, 3);
+        int[] labels = {4, 1};
+        LossValue authors = new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1).on(ind, labels, ood);
+        LossValue paper = new CrossEntropy().on(ind, labels, ood);
+        for (int r = 0; r < 2; r++) {
+            double[] f = ind.row(r);
+            Probabilities.softmax(f);
+            for (int k = 0; k < CLASSES; k++) {
+                assertThat(authors.ind().get(r, k)).isCloseTo(paper.ind().get(r, k) * f[labels[r]], within(1e-15));
+            }
+        }
+        double[] gradient = new double[CLASSES];
+        new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1).ood(ood.row(2), gradient);
+        assertThat(authors.ood().row(2)).containsExactly(gradient, within(1e-15));
+    }
+
+    @Test
+    void withoutOodSamplesOnlyTheClassesCount() {
+        Matrix ind = batch(new Seeded(16), 2);
+        Matrix none = Matrix.wrap(new double[0], CLASSES);
+        int[] labels = {0, 1};
+        assertThat(WoodLoss.of(GroundCost.binary(), 1).on(ind, labels, none).value())
+                .isEqualTo(new CrossEntropy().on(ind, labels, none).value());
+        assertThatIllegalArgumentException().isThrownBy(() -> new CrossEntropy().on(ind, new int[] {0}, none));
+        assertThatIllegalArgumentException().isThrownBy(() -> WoodLoss.of(GroundCost.binary(), Double.NaN));
+        assertThatIllegalArgumentException().isThrownBy(() -> new EnergyMargin(-5, -23, 0.1));
+    }
+
+    private static Matrix step(Matrix point, Matrix gradient) {
+        double[][] rows = new double[point.rows()][CLASSES];
+        for (int r = 0; r < point.rows(); r++) {
+            for (int k = 0; k < CLASSES; k++) {
+                rows[r][k] = point.get(r, k) - 1e-3 * gradient.get(r, k);
+            }
+        }
+        return Matrix.of(rows);
+    }
+}

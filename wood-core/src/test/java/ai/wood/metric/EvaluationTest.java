@@ -1,0 +1,111 @@
+package ai.wood.metric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Seeded;
+import org.apache.commons.statistics.distribution.NormalDistribution;
+import org.junit.jupiter.api.Test;
+
+class EvaluationTest {
+
+    /** For two normal laws one deviation apart the true AUROC is Phi(1 / sqrt 2). */
+    @Test
+    void bootstrapIntervalsCoverTheTruthAboutAsOftenAsTheySay() {
+        double truth = NormalDistribution.of(0, 1).cumulativeProbability(1 / Math.sqrt(2));
+        int covered = 0;
+        for (int trial = 0; trial < 200; trial++) {
+            Seeded seeded = new Seeded(100 + trial);
+            Evaluation evaluation = Evaluation.of(
+                    seeded.normals(120, 0, 1), seeded.normals(120, 1, 1), Bootstrap.DEFAULTS.withReplicates(300));
+            if (evaluation.interval(Metric.AUROC).orElseThrow().contains(truth)) {
+                covered++;
+            }
+        }
+        // 190 expected; four deviations of a binomial count are 12.
+        assertThat(covered).isBetween(178, 200);
+    }
+
+    @Test
+    void intervalsHoldTheFigureAndDependOnTheSeedAlone() {
+        Seeded seeded = new Seeded(5);
+        double[] ind = seeded.normals(400, 0, 1);
+        double[] ood = seeded.normals(300, 1.5, 1);
+        Evaluation once = Evaluation.of(ind, ood, Bootstrap.DEFAULTS);
+        Evaluation again = Evaluation.of(ind, ood, Bootstrap.DEFAULTS);
+        assertThat(again).isEqualTo(once);
+        assertThat(Evaluation.of(ind, ood, Bootstrap.DEFAULTS.withSeed(2))).isNotEqualTo(once);
+        for (Metric metric : Metric.values()) {
+            Interval interval = once.interval(metric).orElseThrow();
+            assertThat(interval.contains(once.value(metric))).as("%s", metric).isTrue();
+            assertThat(interval.high() - interval.low()).isBetween(1e-6, 0.3);
+        }
+        assertThat(Evaluation.of(ind, ood, Bootstrap.NONE).interval(Metric.AUROC))
+                .isEmpty();
+    }
+
+    @Test
+    void deLongFindsARealDifferenceAndNoneWhereThereIsNone() {
+        Seeded seeded = new Seeded(6);
+        double[] ind = seeded.normals(500, 0, 1);
+        double[] ood = seeded.normals(500, 2, 1);
+        double[] noisyInd = added(ind, seeded.normals(500, 0, 2));
+        double[] noisyOod = added(ood, seeded.normals(500, 0, 2));
+        DeLong same = DeLong.compare(ind, ood, ind, ood);
+        assertThat(same.pValue()).isEqualTo(1);
+        DeLong worse = DeLong.compare(ind, ood, noisyInd, noisyOod);
+        assertThat(worse.first()).isCloseTo(RankedScores.of(ind, ood).auroc(), within(1e-12));
+        assertThat(worse.pValue()).isLessThan(1e-6);
+    }
+
+    /** Under the null hypothesis p-values are uniform: about one in ten lies below 0.1. */
+    @Test
+    void deLongIsRightAboutItsErrorRate() {
+        int rejected = 0;
+        for (int trial = 0; trial < 400; trial++) {
+            Seeded seeded = new Seeded(1000 + trial);
+            double[] ind = seeded.normals(80, 0, 1);
+            double[] ood = seeded.normals(80, 1, 1);
+            DeLong test = DeLong.compare(
+                    added(ind, seeded.normals(80, 0, 1)),
+                    added(ood, seeded.normals(80, 0, 1)),
+                    added(ind, seeded.normals(80, 0, 1)),
+                    added(ood, seeded.normals(80, 0, 1)));
+            if (test.pValue() < 0.1) {
+                rejected++;
+            }
+        }
+        assertThat(rejected).isBetween(16, 64);
+    }
+
+    /** Worked by hand: placements on OOD {1, 1/2} and {1/2, 1/2}, on InD {1, 1/2} and {1, 0}. */
+    @Test
+    void deLongOfASmallCaseEqualsTheHandCalculation() {
+        DeLong test =
+                DeLong.compare(new double[] {1, 3}, new double[] {4, 2}, new double[] {1, 5}, new double[] {4, 2});
+        assertThat(test.first()).isEqualTo(0.75);
+        assertThat(test.second()).isEqualTo(0.5);
+        double onOod = 0.125; // variance of {1/2, 0}
+        double onInd = 0.125; // variance of {0, 1/2}
+        assertThat(test.standardError()).isCloseTo(Math.sqrt(onOod / 2 + onInd / 2), within(1e-15));
+    }
+
+    @Test
+    void mismatchedSamplesAreRefused() {
+        double[] two = {1, 2};
+        double[] three = {1, 2, 3};
+        assertThatIllegalArgumentException().isThrownBy(() -> DeLong.compare(two, two, three, two));
+        assertThatIllegalArgumentException().isThrownBy(() -> DeLong.compare(new double[1], two, new double[1], two));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Bootstrap(-1, 0.95, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Bootstrap(10, Double.NaN, 1));
+    }
+
+    private static double[] added(double[] a, double[] b) {
+        double[] sum = new double[a.length];
+        for (int i = 0; i < a.length; i++) {
+            sum[i] = a[i] + b[i];
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,187 @@
+package ai.wood.score;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Probabilities;
+import ai.wood.Seeded;
+import ai.wood.transport.GroundCost;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScorersTest {
+
+    /** One confident and one undecided sample. */
+    private static final Matrix LOGITS = Matrix.of(new double[] {9, 0, 1}, new double[] {1, 0.9, 1.1});
+
+    private static Outputs random(long seed, int samples, int classes) {
+        Seeded seeded = new Seeded(seed);
+        return Outputs.ofLogits(Matrix.of(IntStream.range(0, samples)
+                .mapToObj(i -> seeded.logits(classes))
+                .toArray(double[][]::new)));
+    }
+
+    private static double score(Scorers scorer, double... logits) {
+        return scorer.create(ScorerOptions.DEFAULTS.withInd(random(1, 50, logits.length)))
+                .score(Outputs.ofLogits(Matrix.of(logits)))[0];
+    }
+
+    @ParameterizedTest
+    @EnumSource(Scorers.class)
+    void everyScorerFindsTheUndecidedSampleMoreOod(Scorers scorer) {
+        Outputs ind = Outputs.ofLogits(Matrix.of(
+                new double[] {9, 0, 1}, new double[] {8, 1, 1}, new double[] {0, 9, 1}, new double[] {0, 1, 9}));
+        double[] scores = scorer.create(ScorerOptions.DEFAULTS.withInd(ind)).score(Outputs.ofLogits(LOGITS));
+        assertThat(scores).hasSize(2);
+        assertThat(scores[1]).as("%s", scorer.id()).isGreaterThan(scores[0]);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Scorers.class)
+    void everyScorerTakesTenThousandClassesAndHugeLogits(Scorers scorer) {
+        Outputs ind = random(2, 3, 10_000);
+        double[] huge = new double[10_000];
+        huge[3] = 1e4;
+        huge[4] = -1e4;
+        double[] scores = scorer.create(ScorerOptions.DEFAULTS.withInd(ind)).score(Outputs.ofLogits(Matrix.of(huge)));
+        assertThat(scores[0]).isFinite();
+    }
+
+    @Test
+    void knownValues() {
+        double e = Math.E;
+        double[] f = {1 / (1 + e), e / (1 + e)};
+        assertThat(score(Scorers.MSP, 0, 1)).isCloseTo(f[0], within(1e-14));
+        assertThat(score(Scorers.WOOD, 0, 1)).isCloseTo(1 - f[0] * f[0] - f[1] * f[1], within(1e-14));
+        assertThat(score(Scorers.MAX_LOGIT, 0, 1)).isEqualTo(-1);
+        assertThat(score(Scorers.ENERGY, 0, 1)).isCloseTo(-Math.log(1 + e), within(1e-14));
+        assertThat(score(Scorers.ENTROPY, 0, 1))
+                .isCloseTo(-f[0] * Math.log(f[0]) - f[1] * Math.log(f[1]), within(1e-14));
+        assertThat(score(Scorers.GEN, 0, 1)).isCloseTo(2 * Math.pow(f[0] * f[1], 0.1), within(1e-14));
+        assertThat(score(Scorers.TEMPERATURE_MSP, 0, 1000)).isCloseTo(f[0], within(1e-14));
+    }
+
+    @Test
+    void genUsesTheHundredLargestOnly() {
+        double[] uniform = new double[1000];
+        assertThat(score(Scorers.GEN, uniform)).isCloseTo(100 * Math.pow(0.001 * 0.999, 0.1), within(1e-9));
+    }
+
+    @Test
+    void klMatchingIsZeroForATypicalPrediction() {
+        Outputs ind = Outputs.ofProbabilities(
+                Matrix.of(new double[] {0.8, 0.2}, new double[] {0.6, 0.4}, new double[] {0.1, 0.9}));
+        double[] scores = KlMatchingScorer.fit(ind)
+                .score(Outputs.ofProbabilities(Matrix.of(new double[] {0.7, 0.3}, new double[] {0.5, 0.5})));
+        assertThat(scores[0]).isCloseTo(0, within(1e-15));
+        double toFirst = 0.5 * Math.log(0.5 / 0.7) + 0.5 * Math.log(0.5 / 0.3);
+        assertThat(scores[1]).isCloseTo(toFirst, within(1e-15));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Scorers.class,
+            names = {"WOOD", "MSP", "ENTROPY", "GEN", "KL_MATCHING", "WOOD_AUTHORS_BINARY", "WOOD_AUTHORS_DYNAMIC"})
+    void logitsAndTheirProbabilitiesScoreAlike(Scorers scorer) {
+        Outputs logits = random(3, 20, 7);
+        Matrix probabilities =
+                Matrix.of(IntStream.range(0, 20).mapToObj(logits::probabilities).toArray(double[][]::new));
+        ScorerOptions options = ScorerOptions.DEFAULTS.withInd(random(4, 50, 7));
+        double[] fromProbabilities = scorer.create(options).score(Outputs.ofProbabilities(probabilities));
+        assertThat(scorer.create(options).score(logits)).containsExactly(fromProbabilities, within(1e-12));
+    }
+
+    @Test
+    void theTemperatureDividesTheLogits() {
+        Outputs outputs = Outputs.ofLogits(LOGITS);
+        Outputs halved = Outputs.ofLogits(Matrix.of(new double[] {4.5, 0, 0.5}, new double[] {0.5, 0.45, 0.55}));
+        for (Scorers scorer : new Scorers[] {Scorers.MSP, Scorers.WOOD, Scorers.ENERGY, Scorers.ENTROPY}) {
+            assertThat(scorer.create(ScorerOptions.DEFAULTS.withTemperature(2)).score(outputs))
+                    .containsExactly(scorer.create(ScorerOptions.DEFAULTS).score(halved), within(1e-14));
+        }
+    }
+
+    @Test
+    void scorersThatNeedLogitsSaySo() {
+        Outputs probabilities = Outputs.ofProbabilities(Matrix.of(new double[] {0.5, 0.5}));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS).score(probabilities))
+                .withMessageContaining("needs logits");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Scorers.KL_MATCHING.create(ScorerOptions.DEFAULTS))
+                .withMessageContaining("--fit");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Scorers.byId("enrgy"))
+                .withMessageContaining("there is no scorer 'enrgy'");
+    }
+
+    @Test
+    void entropicScoreApproachesTheExactOne() {
+        Outputs outputs = random(5, 30, 8);
+        double[] exact = new WoodScorer(GroundCost.dynamic()).score(outputs);
+        double[] entropic = new WoodScorer(GroundCost.dynamic(), 1e9).score(outputs);
+        assertThat(entropic).containsExactly(exact, within(1e-8));
+    }
+
+    /** Values printed by the paper's code; its loop stops early, hence the tolerances. */
+    @Test
+    void authorsScoresEqualTheirPublishedCode() {
+        double[][] rows = {
+            uniform(10), peaked(10, 0.99), peaked(10, 0.9), padded(0.5, 0.5), padded(0.6, 0.3, 0.1),
+        };
+        double[] binary = {.479283, .000109, .009371, .310057, .178439};
+        double[] dynamic = {.405000, .000230, .019322, .125000, .146064};
+        for (int i = 0; i < rows.length; i++) {
+            assertThat(AuthorsScorer.BINARY.score(rows[i])).isCloseTo(binary[i], within(1e-4));
+            assertThat(AuthorsScorer.DYNAMIC.score(rows[i])).isCloseTo(dynamic[i], within(2.3e-3));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void authorsGradientsEqualFiniteDifferencesAlongTheSimplex(long seed) {
+        double[] f = new Seeded(seed).logits(6);
+        Probabilities.softmax(f);
+        int top = Probabilities.argmax(f);
+        for (AuthorsScorer scorer : AuthorsScorer.values()) {
+            double[] gradient = new double[f.length];
+            scorer.gradient(f, gradient);
+            for (int i = 0; i < f.length; i++) {
+                if (i == top) {
+                    continue;
+                }
+                double h = 1e-4 * f[i];
+                double[] up = f.clone();
+                double[] down = f.clone();
+                up[i] += h;
+                up[top] -= h;
+                down[i] -= h;
+                down[top] += h;
+                double difference = (scorer.score(up) - scorer.score(down)) / (2 * h);
+                assertThat(gradient[i] - gradient[top]).as("%s", scorer).isCloseTo(difference, within(1e-6));
+            }
+        }
+    }
+
+    private static double[] uniform(int classes) {
+        return peaked(classes, 1.0 / classes);
+    }
+
+    private static double[] peaked(int classes, double top) {
+        double[] f = new double[classes];
+        Arrays.fill(f, (1 - top) / (classes - 1));
+        f[0] = top;
+        return f;
+    }
+
+    private static double[] padded(double... masses) {
+        return Arrays.copyOf(masses, 10);
+    }
+}
