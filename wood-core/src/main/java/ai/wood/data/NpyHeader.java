@@ -21,6 +21,9 @@ import java.util.stream.LongStream;
  */
 public record NpyHeader(String type, ByteOrder order, List<Long> shape, int length) {
 
+    /** Length of every header that {@link #bytes} makes. */
+    public static final int WRITTEN_LENGTH = 128;
+
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final int MAX_TEXT = 64 * 1024;
     private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*'([<>|=]?)([a-zA-Z])(\\d{1,3})'");
@@ -112,16 +115,16 @@ public record NpyHeader(String type, ByteOrder order, List<Long> shape, int leng
             text.append(extent).append(',');
         }
         text.append("), }");
-        byte[] bytes = new byte[128];
+        byte[] bytes = new byte[WRITTEN_LENGTH];
         Arrays.fill(bytes, (byte) ' ');
         System.arraycopy(MAGIC, 0, bytes, 0, MAGIC.length);
         bytes[6] = 1;
         bytes[7] = 0;
-        bytes[8] = 118;
+        bytes[8] = WRITTEN_LENGTH - 10;
         bytes[9] = 0;
         byte[] ascii = text.toString().getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(ascii, 0, bytes, 10, ascii.length);
-        bytes[127] = '\n';
+        bytes[WRITTEN_LENGTH - 1] = '\n';
         return bytes;
     }
 }

@@ -1,0 +1,27 @@
+package ai.wood.cli;
+
+import ai.wood.metric.Interval;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import java.util.Map;
+
+/** JSON for machines: stable keys in a stable order. */
+final class Json {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private Json() {}
+
+    static String pretty(Map<String, ?> values) {
+        try {
+            return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(values);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static List<Double> of(Interval interval) {
+        return List.of(interval.low(), interval.high());
+    }
+}

@@ -1,0 +1,114 @@
+package ai.wood.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code wood} command. */
+@Command(
+        name = "wood",
+        description = {
+            "Tells when a classifier is out of its depth: out-of-distribution (OOD) detection.",
+            "A larger score always means more OOD."
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        scope = ScopeType.INHERIT,
+        sortOptions = false,
+        usageHelpAutoWidth = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:a defect in this program; --debug shows where", "2:bad input or options"},
+        footer = {"", "Start with: wood demo"},
+        subcommands = {
+            DemoCommand.class,
+            ScoreCommand.class,
+            CalibrateCommand.class,
+            MetricsCommand.class,
+            TransportCommand.class,
+            BoundCommand.class
+        })
+public final class Main implements Runnable {
+
+    static final int BAD_INPUT = 2;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces of failures.")
+    private boolean debug;
+
+    public static void main(String[] args) {
+        System.exit(run(new PrintWriter(System.out, false, UTF_8), new PrintWriter(System.err, true, UTF_8), args));
+    }
+
+    /** Runs one command and returns its exit code. */
+    static int run(PrintWriter out, PrintWriter err, String... args) {
+        Main main = new Main();
+        CommandLine line = new CommandLine(main)
+                .setOut(out)
+                .setErr(err)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(Main::explain)
+                .setExecutionExceptionHandler((failure, command, parsed) -> main.explain(failure, command));
+        int code = line.execute(args);
+        if (out.checkError() && code == 0) {
+            err.println("wood: the output could not be written. Maybe the disk is full or the reader has gone.");
+            return BAD_INPUT;
+        }
+        return code;
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    private static int explain(ParameterException problem, String[] args) {
+        CommandLine command = problem.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("wood: " + problem.getMessage());
+        if (!CommandLine.UnmatchedArgumentException.printSuggestions(problem, err)) {
+            err.println("See: " + command.getCommandSpec().qualifiedName() + " --help");
+        }
+        return BAD_INPUT;
+    }
+
+    private int explain(Exception failure, CommandLine command) {
+        boolean users = failure instanceof IOException
+                || failure instanceof UncheckedIOException
+                || failure instanceof IllegalArgumentException;
+        if (debug) {
+            failure.printStackTrace(command.getErr());
+        } else {
+            String message = Optional.ofNullable(failure.getMessage()).orElse(failure.toString());
+            command.getErr()
+                    .println(
+                            users
+                                    ? "wood: " + message
+                                    : "wood: this should not have happened: " + failure + ". --debug shows where.");
+        }
+        return users ? BAD_INPUT : 1;
+    }
+
+    /** Tells program and Java version. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                    .orElse("development");
+            return new String[] {"wood " + version + " (Java " + Runtime.version() + ")"};
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package ai.wood.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Probabilities;
+import ai.wood.Scorer;
+import ai.wood.data.AtomicFile;
+import ai.wood.data.NpyHeader;
+import ai.wood.data.RowReader;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Logits or probabilities in, one score a row out; in constant memory. */
+@Command(
+        name = "score",
+        description = "Scores a classifier's outputs: one score a row, larger = more OOD.",
+        footer = {
+            "",
+            "Input is CSV text or a NumPy .npy array, one sample a row, one class a column; any size, in constant memory.",
+            "",
+            "Examples:",
+            "  wood score --logits test.npy --out scores.npy",
+            "  wood score --probabilities test.csv --scorer wood --cost binary",
+            "  cat logits.csv | wood score --logits - --scorer energy > scores.txt",
+            "  wood score --logits test.npy --scorer kl-matching --fit validation.npy"
+        })
+final class ScoreCommand implements Callable<Integer> {
+
+    private static final int BATCH_ELEMENTS = 1 << 18;
+
+    @Spec
+    private CommandSpec spec;
+
+    @ArgGroup(exclusive = true, multiplicity = "1")
+    private Source source;
+
+    /** Where the outputs come from and what they are. */
+    static final class Source {
+        @Option(names = "--logits", paramLabel = "FILE", description = "Logits; - for standard input.")
+        @Nullable
+        Path logits;
+
+        @Option(names = "--probabilities", paramLabel = "FILE", description = "Probabilities; - for standard input.")
+        @Nullable
+        Path probabilities;
+    }
+
+    @Option(
+            names = "--scorer",
+            paramLabel = "NAME",
+            defaultValue = "wood",
+            completionCandidates = ScorerIds.class,
+            description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private String scorer;
+
+    @Option(
+            names = "--cost",
+            paramLabel = "COST",
+            defaultValue = "dynamic",
+            description = "Ground cost of the WOOD score: binary, dynamic, or a file with a K x K matrix."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private String cost;
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "L",
+            defaultValue = "Infinity",
+            description = "Entropic (Sinkhorn) version of the WOOD score with this weight. Default: exact.")
+    private double lambda;
+
+    @Option(
+            names = "--temperature",
+            paramLabel = "T",
+            defaultValue = "1",
+            description = "Divide the logits by T first. Default: ${DEFAULT-VALUE}.")
+    private double temperature;
+
+    @Option(names = "--fit", paramLabel = "FILE", description = "Held-out InD outputs, for kl-matching.")
+    private @Nullable Path fit;
+
+    @Option(names = "--out", paramLabel = "FILE", description = "Write here; *.npy as a NumPy array. Default: print.")
+    private @Nullable Path out;
+
+    @Override
+    public Integer call() throws IOException {
+        Scorer chosen = Scorers.byId(scorer).create(options());
+        Path input = Optional.ofNullable(source.logits)
+                .or(() -> Optional.ofNullable(source.probabilities))
+                .orElseThrow();
+        try (RowReader reader =
+                input.toString().equals("-") ? RowReader.of(System.in, "standard input") : RowReader.open(input)) {
+            if (reader.columns() < 2) {
+                throw new IOException(input + ": a classifier has at least 2 classes, a column each, but there is 1");
+            }
+            if (out == null) {
+                print(reader, chosen);
+            } else {
+                boolean npy = out.toString().endsWith(".npy");
+                AtomicFile.replace(out, channel -> {
+                    if (npy) {
+                        writeNpy(reader, chosen, channel);
+                    } else {
+                        writeText(reader, chosen, channel);
+                    }
+                });
+            }
+        }
+        return 0;
+    }
+
+    private ScorerOptions options() throws IOException {
+        ScorerOptions options = ScorerOptions.DEFAULTS
+                .withCost(Costs.parse(cost))
+                .withLambda(lambda)
+                .withTemperature(temperature);
+        return fit == null ? options : options.withInd(outputs(RowReader.readAll(fit)));
+    }
+
+    private Outputs outputs(Matrix values) {
+        return source.logits != null ? Outputs.ofLogits(values) : Outputs.ofProbabilities(values);
+    }
+
+    /** Takes the scores of one batch. */
+    @FunctionalInterface
+    private interface Sink {
+        void accept(double[] scores) throws IOException;
+    }
+
+    private void scoreAll(RowReader reader, Scorer chosen, Sink sink) throws IOException {
+        int rows = Math.max(1, BATCH_ELEMENTS / reader.columns());
+        Consumer<double[]> check = source.probabilities == null ? row -> {} : Probabilities::check;
+        Matrix batch = reader.nextBatch(rows, check);
+        while (batch.rows() > 0) {
+            sink.accept(chosen.score(outputs(batch)));
+            batch = reader.nextBatch(rows, check);
+        }
+    }
+
+    private void print(RowReader reader, Scorer chosen) throws IOException {
+        PrintWriter printer = spec.commandLine().getOut();
+        scoreAll(reader, chosen, scores -> printer.print(text(scores)));
+    }
+
+    private void writeText(RowReader reader, Scorer chosen, FileChannel channel) throws IOException {
+        scoreAll(reader, chosen, scores -> writeFully(channel, US_ASCII.encode(text(scores))));
+    }
+
+    /** The number of rows is known at the end only, so the header is written twice. */
+    private void writeNpy(RowReader reader, Scorer chosen, FileChannel channel) throws IOException {
+        writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", 0)));
+        scoreAll(reader, chosen, scores -> {
+            ByteBuffer bytes = ByteBuffer.allocate(scores.length * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asDoubleBuffer().put(scores);
+            writeFully(channel, bytes);
+        });
+        long count = (channel.position() - NpyHeader.WRITTEN_LENGTH) / Double.BYTES;
+        channel.position(0);
+        writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", count)));
+    }
+
+    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    private static String text(double[] scores) {
+        StringBuilder text = new StringBuilder(scores.length * 22);
+        for (double score : scores) {
+            text.append(score).append('\n');
+        }
+        return text.toString();
+    }
+
+    /** Names for help and completion. */
+    static final class ScorerIds implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Scorers.values()).map(Scorers::id).iterator();
+        }
+    }
+}
