@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         description = "Measures how well scores tell OOD from InD: every metric with a bootstrap interval.",
         footer = {
             "",
-            "OOD is the positive class. FNR@95TNR: share of OOD missed with the threshold at the 95% quantile of the InD",
-            "scores (others call it FPR95 with InD positive). FPR95 (OpenOOD): share of InD alarmed at 95% OOD recall.",
+            "OOD is the positive class. FNR@95TNR: share of OOD missed with the threshold at the 95%% quantile of the InD",
+            "scores (others call it FPR95 with InD positive). FPR95 (OpenOOD): share of InD alarmed at 95%% OOD recall.",
             "",
             "Examples:",
             "  wood metrics --ind-scores cifar10.txt --ood-scores svhn.txt",

@@ -46,9 +46,9 @@ public record Bootstrap(int replicates, double confidence, long seed) {
         }
         Metric[] metrics = Metric.values();
         double[][] values = new double[metrics.length][replicates];
+        long[] seeds = new SplittableRandom(seed).longs(replicates).toArray();
         IntStream.range(0, replicates).parallel().forEach(replicate -> {
-            // Each replicate has a generator of its own: spread the seeds far apart.
-            SplittableRandom random = new SplittableRandom(seed + 0x9E3779B97F4A7C15L * (replicate + 1));
+            SplittableRandom random = new SplittableRandom(seeds[replicate]);
             RankedScores drawn = scores.resampled(draw(scores.indCount(), random), draw(scores.oodCount(), random));
             for (int m = 0; m < metrics.length; m++) {
                 values[m][replicate] = drawn.value(metrics[m]);

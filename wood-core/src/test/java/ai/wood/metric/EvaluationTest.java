@@ -27,6 +27,20 @@ class EvaluationTest {
         assertThat(covered).isBetween(178, 200);
     }
 
+    /** Against a scorer that cannot tell anything, DeLong's standard error is that of the AUROC itself. */
+    @Test
+    void bootstrapIntervalsAreAsWideAsTheStandardErrorSays() {
+        Seeded seeded = new Seeded(4);
+        double[] ind = seeded.normals(2000, 0, 1);
+        double[] ood = seeded.normals(2000, 1, 1);
+        double error =
+                DeLong.compare(ind, ood, new double[2000], new double[2000]).standardError();
+        Interval interval = Evaluation.of(ind, ood, Bootstrap.DEFAULTS.withReplicates(2000))
+                .interval(Metric.AUROC)
+                .orElseThrow();
+        assertThat((interval.high() - interval.low()) / (2 * 1.96 * error)).isCloseTo(1, within(0.1));
+    }
+
     @Test
     void intervalsHoldTheFigureAndDependOnTheSeedAlone() {
         Seeded seeded = new Seeded(5);

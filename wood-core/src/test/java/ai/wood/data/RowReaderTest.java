@@ -1,0 +1,206 @@
+package ai.wood.data;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import ai.wood.Matrix;
+import ai.wood.Probabilities;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RowReaderTest {
+
+    @TempDir
+    Path folder;
+
+    private static Matrix read(byte[] bytes) throws IOException {
+        try (RowReader reader = RowReader.of(new ByteArrayInputStream(bytes), "x")) {
+            return reader.readAll();
+        }
+    }
+
+    private static Matrix read(String text) throws IOException {
+        return read(text.getBytes(UTF_8));
+    }
+
+    private static void assertRefused(byte[] bytes, String message) {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> read(bytes))
+                .withMessageContaining(message);
+    }
+
+    private static void assertRefused(String text, String message) {
+        assertRefused(text.getBytes(UTF_8), message);
+    }
+
+    private static byte[] npy(String header, byte[] data) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(10 + header.length() + data.length).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put((byte) 0x93).put("NUMPY".getBytes(UTF_8)).put((byte) 1).put((byte) 0);
+        bytes.putShort((short) header.length()).put(header.getBytes(UTF_8)).put(data);
+        return bytes.array();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1,2\n3,4\n",
+                "1, 2\r\n3 ,4",
+                "1;2\n3;4\n",
+                "1\t2\n3\t4",
+                "1  2\n 3 4 \n\n",
+                "a,b\n1,2\n# a comment\n3,4\n",
+                "\n\n1.0,2e0\n3,4"
+            })
+    void everyUsualSeparatorIsUnderstood(String text) throws IOException {
+        assertThat(read(text)).isEqualTo(Matrix.of(new double[] {1, 2}, new double[] {3, 4}));
+    }
+
+    @Test
+    void mistakesAreReportedWithFileLineAndColumn() {
+        assertRefused("1,2\n3\n", "x, line 2: every row must have 2 columns like the first but this one has 1");
+        assertRefused("1,2\n3,4,5\n", "x, line 2: every row must have 2 columns like the first but this one has 3");
+        assertRefused("1,2\n\n3,abc\n", "x, line 3, column 2: there must be a number but it reads 'abc'");
+        assertRefused("1,2\n3,NaN\n", "x, line 2, column 2: the number must be finite but is NaN");
+        assertRefused("1,2\n3,1e999\n", "x, line 2, column 2: the number must be finite but is Infinity");
+        assertRefused("1,,2\n", "x, line 1, column 2: there must be a number but it reads ''");
+        assertRefused("1,2,\n", "x, line 1, column 3");
+        assertRefused("", "the file is empty");
+        assertRefused("\n\n", "the file is empty");
+        assertRefused("a,b\n", "only a heading");
+    }
+
+    @Test
+    void numpyArraysOfEveryTypeAreRead() throws IOException {
+        ByteBuffer big = ByteBuffer.allocate(16)
+                .order(ByteOrder.BIG_ENDIAN)
+                .putDouble(1.5)
+                .putDouble(-2);
+        assertThat(read(npy("{'descr': '>f8', 'fortran_order': False, 'shape': (2, 1), }", big.array())))
+                .isEqualTo(Matrix.of(new double[] {1.5}, new double[] {-2}));
+        ByteBuffer floats = ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putFloat(0.25f)
+                .putFloat(3);
+        assertThat(read(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }", floats.array())))
+                .isEqualTo(Matrix.of(new double[] {0.25, 3}));
+        byte[] bytes = {(byte) 200, 1};
+        assertThat(read(npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", bytes)))
+                .isEqualTo(Matrix.of(new double[] {200}, new double[] {1}));
+        assertThat(read(npy("{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }", bytes)))
+                .isEqualTo(Matrix.of(new double[] {-56}, new double[] {1}));
+        assertThat(read(npy("{'descr': '<i2', 'fortran_order': False, 'shape': (1,), }", new byte[] {1, 1})))
+                .isEqualTo(Matrix.of(new double[] {257}));
+        assertThat(read(npy("{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }", new byte[] {-1, -1, -1, -1})))
+                .isEqualTo(Matrix.of(new double[] {-1}));
+        assertThat(read(npy("{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", new byte[8])))
+                .isEqualTo(Matrix.of(new double[] {0}));
+    }
+
+    @Test
+    void hostileArraysAreRefusedWithoutBelievingTheirSize() {
+        String head = "{'descr': '<f4', 'fortran_order': False, 'shape': ";
+        assertRefused(npy(head + "(1000000000000, 2), }", new byte[8]), "row 2: the array has 1000000000000 rows");
+        assertRefused(npy(head + "(1, 1000000000000), }", new byte[8]), "1 to 16777216 columns");
+        assertRefused(npy(head + "(99999999999999999999, 2), }", new byte[8]), "absurd");
+        assertRefused(npy(head + "(0, 2), }", new byte[0]), "at least one row");
+        assertRefused(npy(head + "(1, 1, 1), }", new byte[4]), "one or two dimensions");
+        assertRefused(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", new byte[8]), "element type");
+        assertRefused(npy("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", new byte[8]), "are c8");
+        assertRefused(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", new byte[8]), "C order");
+        assertRefused(npy("nonsense", new byte[8]), "element type");
+        byte[] truncated = npy(head + "(1,), }", new byte[4]);
+        assertRefused(Arrays.copyOf(truncated, 20), "ends within the NumPy header");
+        truncated[6] = 9;
+        assertRefused(truncated, "format version");
+    }
+
+    @Test
+    void writtenHeadersAreReadBack() throws IOException {
+        byte[] header = NpyHeader.bytes("f8", 123456789012L, 3);
+        assertThat(header).hasSize(NpyHeader.WRITTEN_LENGTH);
+        NpyHeader read = NpyHeader.read(new ByteArrayInputStream(header), "x");
+        assertThat(read.shape()).containsExactly(123456789012L, 3L);
+        assertThat(read.type()).isEqualTo("f8");
+        assertThat(read.length()).isEqualTo(NpyHeader.WRITTEN_LENGTH);
+    }
+
+    @Test
+    void aBatchNamesTheRowThatItsCheckRefuses() throws IOException {
+        byte[] text = "0.5,0.5\n0.4,0.4\n".getBytes(UTF_8);
+        try (RowReader reader = RowReader.of(new ByteArrayInputStream(text), "p.csv")) {
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> reader.nextBatch(10, Probabilities::check))
+                    .withMessageStartingWith("p.csv, line 2: probabilities must sum to 1 but sum to 0.8");
+        }
+    }
+
+    @Test
+    void oneColumnIsAskedForWhereScoresAreExpected() throws IOException {
+        Path file = Files.writeString(folder.resolve("two.csv"), "1,2\n");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> RowReader.readColumn(file))
+                .withMessageContaining("one number a row but there are 2");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> RowReader.open(folder.resolve("missing")))
+                .withMessageContaining("there is no such file");
+    }
+
+    /** A line that never ends must not fill the memory. */
+    @Test
+    void anEndlessLineIsRefused() {
+        InputStream endless = new InputStream() {
+            @Override
+            public int read() {
+                return '1';
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) {
+                Arrays.fill(into, offset, offset + length, (byte) '1');
+                return length;
+            }
+        };
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> RowReader.of(endless, "x"))
+                .withMessageContaining("Maybe this is not a text file");
+    }
+
+    /** Whatever happens to a file, the reader answers with numbers or an IOException. */
+    @Test
+    void mutatedFilesNeverCauseAnythingButAnIoException() {
+        Random random = new Random(5);
+        byte[] array =
+                npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4, 3), }", new byte[4 * 3 * Double.BYTES]);
+        byte[] text = "a,b,c\n1,2,3\n4.5,5e1,-6\n7 8 9\n".getBytes(UTF_8);
+        int refused = 0;
+        for (int i = 0; i < 20_000; i++) {
+            byte[] mutant = (i % 2 == 0 ? array : text).clone();
+            for (int change = random.nextInt(4); change >= 0; change--) {
+                mutant[random.nextInt(mutant.length)] = (byte) random.nextInt(256);
+            }
+            if (random.nextInt(5) == 0) {
+                mutant = Arrays.copyOf(mutant, random.nextInt(mutant.length + 1));
+            }
+            try {
+                read(mutant);
+            } catch (IOException e) {
+                assertThat(e.getMessage()).startsWith("x");
+                refused++;
+            }
+        }
+        assertThat(refused).isBetween(5_000, 20_000);
+    }
+}
