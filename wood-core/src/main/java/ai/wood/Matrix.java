@@ -2,7 +2,6 @@ package ai.wood;
 
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -84,7 +83,7 @@ public abstract sealed class Matrix {
      * <p>The function receives a scratch copy of the row, which it may overwrite and must not keep; nothing is
      * allocated per row. The result does not depend on the number of threads.
      */
-    public final double[] mapRows(ToDoubleFunction<double[]> function) {
+    public final double[] mapRows(RowFunction function) {
         double[] result = new double[rows];
         int rowsPerChunk = Math.max(1, CHUNK_ELEMENTS / columns);
         int chunks = (rows + rowsPerChunk - 1) / rowsPerChunk;
@@ -92,12 +91,13 @@ public abstract sealed class Matrix {
             double[] row = new double[columns];
             int end = (int) Math.min(rows, (chunk + 1L) * rowsPerChunk);
             for (int r = chunk * rowsPerChunk; r < end; r++) {
-                copyRow(r, row);
-                result[r] = function.applyAsDouble(row);
+                result[r] = apply(function, r, row);
             }
         });
         return result;
     }
+
+    abstract double apply(RowFunction function, int row, double[] scratch);
 
     abstract double element(int index);
 
@@ -137,6 +137,11 @@ public abstract sealed class Matrix {
         }
 
         @Override
+        double apply(RowFunction function, int row, double[] scratch) {
+            return function.apply(data, row * scratch.length, scratch);
+        }
+
+        @Override
         double element(int index) {
             return data[index];
         }
@@ -153,6 +158,12 @@ public abstract sealed class Matrix {
         @Override
         public void copyRow(int row, double[] into) {
             System.arraycopy(data, Objects.checkIndex(row, rows()) * columns(), into, 0, columns());
+        }
+
+        @Override
+        double apply(RowFunction function, int row, double[] scratch) {
+            copyRow(row, scratch);
+            return function.apply(scratch);
         }
 
         @Override

@@ -1,6 +1,5 @@
 package ai.wood;
 
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -76,13 +75,13 @@ public final class Outputs {
     }
 
     /** Applies a function to each sample's probabilities: as given, or the softmax of its logits. */
-    public double[] mapProbabilities(ToDoubleFunction<double[]> function) {
+    public double[] mapProbabilities(RowFunction function) {
         if (!logits) {
             return values.mapRows(function);
         }
         return values.mapRows(row -> {
             Probabilities.softmax(row);
-            return function.applyAsDouble(row);
+            return function.apply(row);
         });
     }
 

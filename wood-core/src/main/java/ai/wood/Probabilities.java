@@ -11,6 +11,9 @@ public final class Probabilities {
     /** How far a sum of probabilities may be from 1: generous for float rounding over 10,000 classes. */
     public static final double SUM_TOLERANCE = 1e-3;
 
+    /** Shorter rows never reach the compiled loop that takes eight elements at once. */
+    private static final int VECTORISED_FROM = 24;
+
     private Probabilities() {}
 
     /** The index of the largest element, the first one on ties. */
@@ -72,6 +75,12 @@ public final class Probabilities {
      * x = -80 and grows to 1e-3 at -709, where it stays: results below 1e-34 are only good to their magnitude.
      */
     public static void exp(double[] row) {
+        if (row.length < VECTORISED_FROM) {
+            for (int i = 0; i < row.length; i++) {
+                row[i] = Math.exp(row[i]);
+            }
+            return;
+        }
         for (int i = 0; i < row.length; i++) {
             double x = Math.max(row[i], -709) * 0x1p-10;
             double p = Math.fma(x, 1.0 / 40320, 1.0 / 5040);

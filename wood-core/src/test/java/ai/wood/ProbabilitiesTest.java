@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class ProbabilitiesTest {
@@ -25,14 +26,16 @@ class ProbabilitiesTest {
 
     @Test
     void fastExponentialOfVerySmallNumbersIsTinyAndNeverNegative() {
-        double[] row = {-500, -700, -709, -800, -1e9, Double.NEGATIVE_INFINITY};
-        Probabilities.exp(row);
-        for (double value : row) {
-            assertThat(value).isBetween(0.0, 1e-216);
+        for (int length : new int[] {6, 60}) {
+            double[] row = Arrays.copyOf(new double[] {-500, -700, -709, -800, -1e9, Double.NEGATIVE_INFINITY}, length);
+            Probabilities.exp(row);
+            for (int i = 0; i < 6; i++) {
+                assertThat(row[i]).isBetween(0.0, 1e-216);
+            }
+            Arrays.fill(row, Double.NaN);
+            Probabilities.exp(row);
+            assertThat(row).containsOnly(Double.NaN);
         }
-        double[] nan = {Double.NaN};
-        Probabilities.exp(nan);
-        assertThat(nan[0]).isNaN();
     }
 
     @Test

@@ -52,9 +52,9 @@ final class Histogram {
         append("<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", LEFT, LEFT + PLOT_WIDTH, base, base);
         double x = x(Math.max(low, Math.min(high, threshold)));
         append("<line class=\"cut\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x, x, TOP - 6, base);
-        text(x + 4, TOP + 4, "label", "start", String.format(Locale.ROOT, "threshold %.3g", threshold));
-        text(LEFT, base + 16, "label", "start", String.format(Locale.ROOT, "%.3g", low));
-        text(LEFT + PLOT_WIDTH, base + 16, "label", "end", String.format(Locale.ROOT, "%.3g", high));
+        text(x + 4, TOP + 4, "label", "start", "threshold " + number(threshold));
+        text(LEFT, base + 16, "label", "start", number(low));
+        text(LEFT + PLOT_WIDTH, base + 16, "label", "end", number(high));
         text(LEFT + PLOT_WIDTH / 2.0, base + 16, "label", "middle", "score: larger = more OOD");
         svg.append("</g>");
     }
@@ -82,6 +82,12 @@ final class Histogram {
                         100 * shares[bin]);
             }
         }
+    }
+
+    /** As many digits as the range of the picture makes sense of. */
+    private String number(double value) {
+        int digits = (int) Math.max(0, Math.min(12, 2 - Math.floor(Math.log10(high - low))));
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
     private double x(double score) {

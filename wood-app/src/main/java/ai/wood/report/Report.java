@@ -19,7 +19,7 @@ public final class Report {
     private static final String PAGE_STYLE = "body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;"
             + "padding:0 1rem;color:#222;background:#fff}table{border-collapse:collapse;width:100%;font-size:.92rem}"
             + "th,td{padding:.3rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-            + "th:first-child,td:first-child{text-align:left}.best{font-weight:700}.scroll{overflow-x:auto}"
+            + "th:first-child,td:first-child{text-align:left}.best{font-weight:700}td small{font-weight:400;white-space:nowrap}.scroll{overflow-x:auto}"
             + "svg{width:100%;height:auto}small,footer{color:#666}"
             + "@media(prefers-color-scheme:dark){body{color:#ddd;background:#16181c}th,td{border-color:#3a3d44}"
             + "small,footer{color:#999}}";
@@ -115,7 +115,7 @@ public final class Report {
     }
 
     private static String text(Interval interval) {
-        return String.format(Locale.ROOT, "<br><small>%.4f-%.4f</small>", interval.low(), interval.high());
+        return String.format(Locale.ROOT, "<br><small>%.3f to %.3f</small>", interval.low(), interval.high());
     }
 
     private double best(int ood, Metric metric) {

@@ -30,10 +30,10 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
 
     @Override
     public double[] score(Outputs outputs) {
-        boolean closedFormOfLogits = outputs.hasLogits() && lambda == Double.POSITIVE_INFINITY;
-        return closedFormOfLogits
-                ? outputs.logits().mapRows(cost::scoreOfLogits)
-                : outputs.mapProbabilities(this::score);
+        if (lambda < Double.POSITIVE_INFINITY) {
+            return outputs.mapProbabilities(this::score);
+        }
+        return outputs.values().mapRows(outputs.hasLogits() ? cost::scoreOfLogits : cost);
     }
 
     /** The score of one row of probabilities. */

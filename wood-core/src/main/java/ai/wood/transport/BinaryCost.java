@@ -9,7 +9,12 @@ public record BinaryCost() implements GroundCost {
 
     @Override
     public double score(double[] f) {
-        return Math.max(0, Rows.sum(f) - Rows.maxOfNonNegative(f));
+        return Math.max(0, Rows.sum(f) - f[nearest(f)]);
+    }
+
+    @Override
+    public double apply(float[] data, int start, double[] scratch) {
+        return Math.max(0, Rows.sumOfOthers(data, start, start + scratch.length));
     }
 
     @Override

@@ -15,6 +15,11 @@ public record DynamicCost() implements GroundCost {
         return Math.max(0, sum * sum - Rows.sumOfSquares(f));
     }
 
+    @Override
+    public double apply(float[] data, int start, double[] scratch) {
+        return Math.max(0, Rows.sumOfCrossProducts(data, start, start + scratch.length));
+    }
+
     /** With {@code r} the sum and {@code q} the sum of squares of the others: {@code (2r + r^2 - q) / (1 + r)^2}. */
     @Override
     public double scoreOfLogits(double[] logits) {

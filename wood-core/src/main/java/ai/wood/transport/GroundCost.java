@@ -1,6 +1,7 @@
 package ai.wood.transport;
 
 import ai.wood.Matrix;
+import ai.wood.RowFunction;
 import java.util.List;
 
 /**
@@ -16,7 +17,7 @@ import java.util.List;
  * holds exactly for every {@code M}; no solver is needed. Score methods take one row of at least two classes and
  * allocate nothing.
  */
-public sealed interface GroundCost permits BinaryCost, DynamicCost, CustomCost {
+public sealed interface GroundCost extends RowFunction permits BinaryCost, DynamicCost, CustomCost {
 
     /** Every move costs 1: {@code s = 1 - max f}. */
     static GroundCost binary() {
@@ -30,6 +31,11 @@ public sealed interface GroundCost permits BinaryCost, DynamicCost, CustomCost {
 
     /** The WOOD score of probabilities: 0 where all mass lies on one class (and the diagonal is free). */
     double score(double[] f);
+
+    @Override
+    default double apply(double[] f) {
+        return score(f);
+    }
 
     /**
      * The WOOD score of the softmax of these logits, which are overwritten.

@@ -47,6 +47,27 @@ class GroundCostTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 7, 10, 100, 1001})
+    void fastPathOverFloatsEqualsThePlainOne(int classes) {
+        Seeded seeded = new Seeded(classes);
+        float[] data = new float[50 * classes];
+        double[][] rows = new double[50][];
+        for (int r = 0; r < 50; r++) {
+            rows[r] = seeded.distribution(classes);
+            for (int i = 0; i < classes; i++) {
+                data[r * classes + i] = (float) rows[r][i];
+                rows[r][i] = data[r * classes + i];
+            }
+        }
+        for (GroundCost cost : List.of(GroundCost.binary(), GroundCost.dynamic())) {
+            double[] fast = Matrix.wrap(data, classes).mapRows(cost);
+            for (int r = 0; r < 50; r++) {
+                assertThat(fast[r]).isCloseTo(cost.score(rows[r]), within(1e-14));
+            }
+        }
+    }
+
     @Test
     void scoresOfTheDesignTable() {
         double[] confident = new double[10];
