@@ -53,6 +53,11 @@ public final class Main implements Runnable {
         System.exit(run(new PrintWriter(System.out, false, UTF_8), new PrintWriter(System.err, true, UTF_8), args));
     }
 
+    /** The command line's grammar, for documentation and completion. */
+    public static CommandLine commandLine() {
+        return new CommandLine(new Main());
+    }
+
     /** Runs one command and returns its exit code. */
     static int run(PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main();
