@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,7 +42,13 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         BundledOutputs outputs = BundledOutputs.load();
-        Comparison comparison = Comparison.of(outputs, List.of(Scorers.values()), 0.95, Bootstrap.DEFAULTS);
+        Comparison comparison = Comparison.of(
+                outputs,
+                Arrays.stream(Scorers.values())
+                        .filter(scorer -> !scorer.needsFeatures())
+                        .toList(),
+                0.95,
+                Bootstrap.DEFAULTS);
         Report report = new Report(comparison);
         Files.createDirectories(directory);
         write(directory.resolve("report.html"), report.html());

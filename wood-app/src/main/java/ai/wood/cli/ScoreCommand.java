@@ -195,7 +195,10 @@ final class ScoreCommand implements Callable<Integer> {
     static final class ScorerIds implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Arrays.stream(Scorers.values()).map(Scorers::id).iterator();
+            return Arrays.stream(Scorers.values())
+                    .filter(scorer -> !scorer.needsFeatures())
+                    .map(Scorers::id)
+                    .iterator();
         }
     }
 }

@@ -6,7 +6,6 @@ import ai.wood.Scorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -33,9 +32,10 @@ public enum Scorers {
             options -> outputs -> outputs.mapProbabilities(Scorers::generalisedEntropy)),
     KL_MATCHING(
             "min_k KL(f || typical f of class k), fitted to InD outputs (Hendrycks et al. 2022)",
-            options -> KlMatchingScorer.fit(Optional.ofNullable(options.ind())
-                    .orElseThrow(() -> new IllegalArgumentException("kl-matching needs held-out InD outputs to fit to"
-                            + " but got none. Maybe add --fit FILE.")))),
+            options -> KlMatchingScorer.fit(options.requireInd("kl-matching"))),
+    MAHALANOBIS(
+            "least Mahalanobis distance of the features from a class mean, fitted to labelled InD (Lee et al. 2018)",
+            options -> MahalanobisScorer.fit(options.requireInd("mahalanobis"), options.labels())),
     WOOD_AUTHORS_BINARY("as the WOOD paper's code computes it, binary cost", options -> AuthorsScorer.BINARY),
     WOOD_AUTHORS_DYNAMIC("as the WOOD paper's code computes it, dynamic cost", options -> AuthorsScorer.DYNAMIC);
 
@@ -59,6 +59,11 @@ public enum Scorers {
         Outputs ind = options.ind();
         Scorer scorer = constructor.apply(ind == null ? options : options.withInd(ind.withTemperature(temperature)));
         return outputs -> scorer.score(outputs.withTemperature(temperature));
+    }
+
+    /** Whether it looks at the network's features, not only at logits or probabilities. */
+    public boolean needsFeatures() {
+        return this == MAHALANOBIS;
     }
 
     /** Formula and source, in one line. */
