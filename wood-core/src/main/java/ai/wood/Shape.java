@@ -1,0 +1,38 @@
+package ai.wood;
+
+/**
+ * The extents of an image: channels (1 = grey, 3 = red, green, blue), height and width in pixels.
+ *
+ * <p>No image may have more than {@value #MAX_LENGTH} values; a file that claims more is not believed.
+ */
+public record Shape(int channels, int height, int width) {
+
+    /** 2^26, an 8,192 x 8,192 grey image: far beyond any classifier's input, far below a heap's end. */
+    public static final int MAX_LENGTH = 1 << 26;
+
+    public Shape {
+        if (channels < 1 || height < 1 || width < 1) {
+            throw new IllegalArgumentException(
+                    "an image needs positive extents but has " + channels + " x " + height + " x " + width);
+        }
+        if (Math.multiplyHigh((long) channels * height, width) != 0 || (long) channels * height * width > MAX_LENGTH) {
+            throw new IllegalArgumentException("an image may have at most " + MAX_LENGTH + " values but " + channels
+                    + " x " + height + " x " + width + " are more");
+        }
+    }
+
+    /** The number of values: channels x height x width. */
+    public int length() {
+        return channels * height * width;
+    }
+
+    /** The number of pixels in a channel: height x width. */
+    public int area() {
+        return height * width;
+    }
+
+    @Override
+    public String toString() {
+        return channels + "x" + height + "x" + width;
+    }
+}
