@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /**
  * A finite list of samples of one shape, always in the same order.
@@ -30,6 +31,14 @@ public interface Dataset {
 
     /** The sample at an index from 0 to {@code size() - 1}; the same one every time. */
     Sample get(int index);
+
+    /**
+     * The sample as training sees it: a set that makes its images by chance, such as noise or crops, makes a new one
+     * from the generator each time; every other set gives {@link #get}.
+     */
+    default Sample draw(int index, RandomGenerator random) {
+        return get(index);
+    }
 
     /** The label of a sample, for those who do not need its image. */
     default int label(int index) {

@@ -7,15 +7,15 @@ package ai.wood;
  */
 public record Shape(int channels, int height, int width) {
 
-    /** 2^26, an 8,192 x 8,192 grey image: far beyond any classifier's input, far below a heap's end. */
-    public static final int MAX_LENGTH = 1 << 26;
+    /** 2^28, a colour photograph of 89 megapixels: beyond any camera, below a heap's end. */
+    public static final int MAX_LENGTH = 1 << 28;
 
     public Shape {
         if (channels < 1 || height < 1 || width < 1) {
             throw new IllegalArgumentException(
                     "an image needs positive extents but has " + channels + " x " + height + " x " + width);
         }
-        if (Math.multiplyHigh((long) channels * height, width) != 0 || (long) channels * height * width > MAX_LENGTH) {
+        if ((long) channels * height > MAX_LENGTH || (long) channels * height * width > MAX_LENGTH) {
             throw new IllegalArgumentException("an image may have at most " + MAX_LENGTH + " values but " + channels
                     + " x " + height + " x " + width + " are more");
         }

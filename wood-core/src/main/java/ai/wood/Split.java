@@ -15,4 +15,17 @@ public enum Split {
     public boolean mayFit() {
         return this != TEST;
     }
+
+    /**
+     * Refuses the test split for anything that is fitted, calibrated or chosen.
+     *
+     * @param use what it is wanted for, such as "calibrating a threshold"
+     * @param allowed whether the user insists; the report must then say so
+     */
+    public void require(String use, boolean allowed) {
+        if (!mayFit() && !allowed) {
+            throw new IllegalArgumentException(use + " must not use the test split, or its figures mean nothing."
+                    + " Maybe hold out a part of the training split.");
+        }
+    }
 }

@@ -69,12 +69,21 @@ public final class ArrayDataset implements Dataset {
 
     /** The same samples with other class names; there must be at least as many as there are labels. */
     public ArrayDataset withClasses(List<String> classes) {
-        int max = IntStream.of(labels).max().orElse(Sample.UNLABELLED);
-        if (max >= classes.size()) {
+        if (largestLabel() >= classes.size()) {
             throw new IllegalArgumentException(
-                    "there are " + classes.size() + " class names but the largest label is " + max);
+                    "there are " + classes.size() + " class names but the largest label is " + largestLabel());
         }
         return new ArrayDataset(name, split, List.copyOf(classes), shape, values, labels);
+    }
+
+    /** The same images with labels and class names; every label must name a class. */
+    ArrayDataset withLabels(int[] labels, List<String> classes) {
+        return wrap(shape, values, labels).withClasses(classes).withName(name).withSplit(split);
+    }
+
+    /** The largest label there is, or {@link Sample#UNLABELLED}. */
+    int largestLabel() {
+        return IntStream.of(labels).max().orElse(Sample.UNLABELLED);
     }
 
     @Override

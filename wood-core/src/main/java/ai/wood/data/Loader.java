@@ -173,15 +173,15 @@ public final class Loader implements AutoCloseable {
         return futures;
     }
 
-    private void fill(Batch batch, IntUnaryOperator order, int from, int to) {
+    private void fill(Batch batch, IntUnaryOperator order, int first, int end) {
         Seed seed = options.seed().at(batch.epoch()).at(batch.step());
         float[] floats = new float[batch.shape().length()];
-        for (int place = from; place < to; place++) {
+        for (int place = first; place < end; place++) {
             SplittableRandom random = seed.at(place).random();
             boolean fromInd = place < batch.ind();
-            Sample sample = fromInd || ood == null
-                    ? ind.get(order.applyAsInt(batch.step() * options.ind() + place))
-                    : ood.get(random.nextInt(ood.size()));
+            Dataset from = fromInd || ood == null ? ind : ood;
+            int index = fromInd ? order.applyAsInt(batch.step() * options.ind() + place) : random.nextInt(from.size());
+            Sample sample = options.shuffled() ? from.draw(index, random) : from.get(index);
             Transform transform = fromInd ? options.indTransform() : options.oodTransform();
             options.normalise().write(transform.apply(sample.image(), random), floats, 0);
             batch.put(place, floats, fromInd ? sample.label() : Sample.UNLABELLED);
