@@ -5,6 +5,7 @@ import ai.wood.Shape;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.ComponentColorModel;
+import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -92,37 +93,69 @@ public final class ImageFile {
         }
     }
 
-    /** The values of a decoded picture: grey ones as they are stored, without a change of gamma. */
+    /**
+     * The values of a decoded picture. Grey ones come as they are stored, without a change of gamma; so do those of one
+     * byte per channel, which is also the fast way.
+     */
     static Image image(BufferedImage picture) {
-        int width = picture.getWidth();
-        int height = picture.getHeight();
         ColorModel model = picture.getColorModel();
         if (model instanceof ComponentColorModel && model.getNumColorComponents() == 1) {
-            return grey(picture.getRaster(), model.getComponentSize(0), new Shape(1, height, width));
+            return grey(picture.getRaster(), model.getComponentSize(0));
         }
-        int area = width * height;
-        byte[] values = new byte[3 * area];
-        int[] row = new int[width];
-        for (int y = 0; y < height; y++) {
-            picture.getRGB(0, y, width, 1, row, 0, width);
-            for (int x = 0; x < width; x++) {
-                int i = y * width + x;
-                values[i] = (byte) (row[x] >> 16);
-                values[area + i] = (byte) (row[x] >> 8);
-                values[2 * area + i] = (byte) row[x];
-            }
+        if (model instanceof IndexColorModel palette && picture.getRaster().getNumBands() == 1) {
+            return indexed(picture.getRaster(), palette);
         }
-        return Image.wrap(new Shape(3, height, width), values);
+        return picture.getType() == BufferedImage.TYPE_3BYTE_BGR ? stored(picture.getRaster()) : converted(picture);
     }
 
-    private static Image grey(Raster raster, int bits, Shape shape) {
-        byte[] values = new byte[shape.length()];
-        int[] row = new int[shape.width()];
-        for (int y = 0; y < shape.height(); y++) {
-            raster.getSamples(raster.getMinX(), raster.getMinY() + y, shape.width(), 1, 0, row);
-            for (int x = 0; x < row.length; x++) {
-                values[y * shape.width() + x] = (byte) (bits > 8 ? row[x] >> (bits - 8) : row[x]);
+    private static Image grey(Raster raster, int bits) {
+        Shape shape = new Shape(1, raster.getHeight(), raster.getWidth());
+        int[] samples =
+                raster.getSamples(raster.getMinX(), raster.getMinY(), shape.width(), shape.height(), 0, (int[]) null);
+        byte[] values = new byte[samples.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) (bits > 8 ? samples[i] >> (bits - 8) : samples[i]);
+        }
+        return Image.wrap(shape, values);
+    }
+
+    private static Image indexed(Raster raster, IndexColorModel palette) {
+        int[] colours = new int[palette.getMapSize()];
+        palette.getRGBs(colours);
+        int[] pixels = raster.getSamples(
+                raster.getMinX(), raster.getMinY(), raster.getWidth(), raster.getHeight(), 0, (int[]) null);
+        for (int i = 0; i < pixels.length; i++) {
+            pixels[i] = colours[Math.min(pixels[i], colours.length - 1)];
+        }
+        return colour(pixels, new Shape(3, raster.getHeight(), raster.getWidth()));
+    }
+
+    private static Image stored(Raster raster) {
+        Shape shape = new Shape(3, raster.getHeight(), raster.getWidth());
+        int[] samples =
+                raster.getPixels(raster.getMinX(), raster.getMinY(), shape.width(), shape.height(), (int[]) null);
+        byte[] values = new byte[samples.length];
+        for (int c = 0; c < 3; c++) {
+            for (int i = 0; i < shape.area(); i++) {
+                values[c * shape.area() + i] = (byte) samples[3 * i + c];
             }
+        }
+        return Image.wrap(shape, values);
+    }
+
+    private static Image converted(BufferedImage picture) {
+        int width = picture.getWidth();
+        int height = picture.getHeight();
+        return colour(picture.getRGB(0, 0, width, height, null, 0, width), new Shape(3, height, width));
+    }
+
+    private static Image colour(int[] pixels, Shape shape) {
+        int area = shape.area();
+        byte[] values = new byte[shape.length()];
+        for (int i = 0; i < area; i++) {
+            values[i] = (byte) (pixels[i] >> 16);
+            values[area + i] = (byte) (pixels[i] >> 8);
+            values[2 * area + i] = (byte) pixels[i];
         }
         return Image.wrap(shape, values);
     }

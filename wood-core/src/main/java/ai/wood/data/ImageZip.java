@@ -1,13 +1,13 @@
 package ai.wood.data;
 
-import ai.wood.Sample;
+import ai.wood.Image;
 import ai.wood.Shape;
 import ai.wood.data.transform.Transform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -15,7 +15,12 @@ import java.util.TreeMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** Pictures in zip archives, as Omniglot has them; the folder of a picture is its class. Nothing is unpacked to disk. */
+/**
+ * Pictures in zip archives, as Omniglot has them; the folder of a picture is its class. Nothing is unpacked to disk.
+ *
+ * <p>A picture that several archives hold under one name counts once, whatever the name of their first folders:
+ * Omniglot's two small archives share two alphabets.
+ */
 final class ImageZip {
 
     private static final int MAX_ENTRIES = 1_000_000;
@@ -29,31 +34,29 @@ final class ImageZip {
      * @param transform brings every picture to the given shape
      */
     static ArrayDataset read(List<Path> archives, Shape shape, Transform transform) throws IOException {
-        Map<String, List<byte[]>> classes = new TreeMap<>();
+        Map<String, Image> images = new TreeMap<>();
         for (Path archive : archives) {
             Input.size(archive);
             try (ZipFile zip = new ZipFile(archive.toFile())) {
                 if (zip.size() > MAX_ENTRIES) {
                     throw new IOException(archive + ": may have " + MAX_ENTRIES + " entries but has " + zip.size());
                 }
-                for (ZipEntry entry : zip.stream()
-                        .sorted((a, b) -> a.getName().compareTo(b.getName()))
-                        .toList()) {
-                    if (!entry.isDirectory() && ImageFile.isNamedLikeOne(entry.getName())) {
-                        byte[] values = transform
-                                .apply(
-                                        ImageFile.read(bytes(zip, entry, archive), archive + "!" + entry.getName()),
-                                        new SplittableRandom(0))
-                                .toArray();
-                        classes.computeIfAbsent(folder(entry.getName()), name -> new ArrayList<>())
-                                .add(values);
+                for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
+                    ZipEntry entry = all.nextElement();
+                    String name = entry.getName().substring(entry.getName().indexOf('/') + 1);
+                    if (!entry.isDirectory() && ImageFile.isNamedLikeOne(name) && !images.containsKey(name)) {
+                        Image image = ImageFile.read(bytes(zip, entry, archive), archive + "!" + entry.getName());
+                        images.put(name, transform.apply(image, new SplittableRandom(0)));
                     }
                 }
             } catch (IllegalArgumentException e) {
                 throw new IOException(archive + ": the archive is damaged: " + e.getMessage(), e);
             }
         }
-        return dataset(classes, shape, archives);
+        if (images.isEmpty()) {
+            throw new IOException(archives + ": must hold pictures but hold none");
+        }
+        return dataset(images, shape);
     }
 
     private static byte[] bytes(ZipFile zip, ZipEntry entry, Path archive) throws IOException {
@@ -67,29 +70,20 @@ final class ImageZip {
         }
     }
 
-    private static String folder(String entry) {
-        int end = Math.max(0, entry.lastIndexOf('/'));
-        return entry.substring(Math.min(end, entry.indexOf('/') + 1), end);
-    }
-
-    private static ArrayDataset dataset(Map<String, List<byte[]>> classes, Shape shape, List<Path> archives)
-            throws IOException {
-        int size = classes.values().stream().mapToInt(List::size).sum();
-        if (size == 0) {
-            throw new IOException(archives + ": must hold pictures but hold none");
-        }
-        byte[] values = new byte[Math.multiplyExact(size, shape.length())];
-        int[] labels = new int[size];
-        Arrays.fill(labels, Sample.UNLABELLED);
+    private static ArrayDataset dataset(Map<String, Image> images, Shape shape) {
+        byte[] values = new byte[Math.multiplyExact(images.size(), shape.length())];
+        int[] labels = new int[images.size()];
+        List<String> classes = new ArrayList<>();
         int next = 0;
-        int label = 0;
-        for (List<byte[]> images : classes.values()) {
-            for (byte[] image : images) {
-                System.arraycopy(image, 0, values, next * shape.length(), shape.length());
-                labels[next++] = label;
+        for (Map.Entry<String, Image> entry : images.entrySet()) {
+            String folder =
+                    entry.getKey().substring(0, Math.max(0, entry.getKey().lastIndexOf('/')));
+            if (classes.isEmpty() || !classes.get(classes.size() - 1).equals(folder)) {
+                classes.add(folder);
             }
-            label++;
+            entry.getValue().copy(0, values, next * shape.length(), shape.length());
+            labels[next++] = classes.size() - 1;
         }
-        return ArrayDataset.wrap(shape, values, labels).withClasses(List.copyOf(classes.keySet()));
+        return ArrayDataset.wrap(shape, values, labels).withClasses(classes);
     }
 }

@@ -27,6 +27,11 @@ record Labels(List<String> classes, IntUnaryOperator fromFile) {
         return new Labels(classes, number -> number - 1);
     }
 
+    /** SVHN counts from 1 to 10, where 10 stands for the digit 0. */
+    static Labels svhn() {
+        return new Labels(KnownClasses.DIGITS, number -> number == 10 ? 0 : number == 0 ? -1 : number);
+    }
+
     /** Any byte will do; classes are called 0, 1, 2 and so on. */
     static Labels anyByte() {
         return of(IntStream.range(0, 256).mapToObj(String::valueOf).toList());

@@ -71,15 +71,15 @@ public enum Noise {
         return new Set(this, shape, size, split, seed.at(split.name().hashCode()));
     }
 
-    @Override
-    public String toString() {
+    /** The name used on the command line and in files: {@code gaussian-noise}. */
+    public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private record Set(Noise noise, Shape shape, int size, Split split, Seed seed) implements Dataset {
         @Override
         public String name() {
-            return noise.toString();
+            return noise.id();
         }
 
         @Override

@@ -31,11 +31,11 @@ public enum Outliers {
 
     /** As many outliers as there are InD samples, of their shape and split, unlabelled. */
     public Dataset of(Dataset ind, Seed seed) {
-        return new Unlabelled(this + ":" + ind.name(), maker.apply(ind, seed));
+        return new Unlabelled(id() + ":" + ind.name(), maker.apply(ind, seed));
     }
 
-    @Override
-    public String toString() {
+    /** The name used on the command line and in files: {@code patch-shuffled}. */
+    public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }
