@@ -28,6 +28,7 @@ final class Archive {
     private final String wanted;
     private long bytes;
     private int members;
+    private int unpacked;
 
     private Archive(Path archive, Path folder, String wanted) {
         this.archive = archive;
@@ -48,13 +49,11 @@ final class Archive {
             } else {
                 run.untar();
             }
-        } catch (IllegalArgumentException e) {
-            throw new IOException(archive + ": the archive is damaged: " + e.getMessage(), e);
-        } catch (IOException e) {
-            String message = String.valueOf(e.getMessage());
-            throw message.startsWith(archive.toString())
-                    ? e
-                    : new IOException(archive + ": the archive cannot be unpacked: " + message, e);
+            if (run.unpacked == 0) {
+                throw new IOException(archive + ": must hold files named like '" + wanted + "' but holds none");
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            throw Input.named(archive.toString(), e);
         }
     }
 
@@ -75,11 +74,17 @@ final class Archive {
         try (InputStream file = new BufferedInputStream(Files.newInputStream(archive), 1 << 16);
                 TarArchiveInputStream tar = new TarArchiveInputStream(new GZIPInputStream(file, 1 << 16))) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                if (entry.isFile()) {
-                    unpack(entry.getName(), tar);
-                } else if (!entry.isDirectory()) {
+                boolean special = entry.isSymbolicLink()
+                        || entry.isLink()
+                        || entry.isBlockDevice()
+                        || entry.isCharacterDevice()
+                        || entry.isFIFO();
+                if (special) {
                     throw new IOException(archive + ": members must be files and folders but " + entry.getName()
                             + " is a link or device");
+                }
+                if (entry.isFile()) {
+                    unpack(entry.getName(), tar);
                 }
             }
         }
@@ -101,6 +106,7 @@ final class Archive {
         if (!target.startsWith(folder) || target.equals(folder)) {
             throw new IOException(archive + ": members must stay within the folder but " + name + " leads out of it");
         }
+        unpacked++;
         Files.createDirectories(target.resolveSibling(".").normalize());
         try (OutputStream out = Files.newOutputStream(target)) {
             byte[] buffer = new byte[1 << 16];

@@ -91,7 +91,7 @@ public final class Fetcher {
         return dataset.facts().splits().keySet().stream().allMatch(split -> dataset.isPresent(data, split));
     }
 
-    private static String byHand(KnownDataset dataset, Path folder) {
+    static String byHand(KnownDataset dataset, Path folder) {
         return "To do it by hand, put into " + folder.toAbsolutePath() + ":\n"
                 + dataset.facts().downloads().stream()
                         .map(download -> "  " + download.source()

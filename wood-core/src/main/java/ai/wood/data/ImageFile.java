@@ -69,19 +69,15 @@ public final class ImageFile {
                 reader.setInput(in, true, true);
                 check(reader.getWidth(0), reader.getHeight(0), bytes.length, name);
                 return image(reader.read(0));
-            } catch (IOException e) {
-                throw e.getMessage() != null && e.getMessage().startsWith(name) ? e : damaged(name, in, e);
-            } catch (RuntimeException | StackOverflowError e) {
-                throw damaged(name, in, e); // decoders throw whatever a damaged file makes them stumble over
+            } catch (IOException | RuntimeException e) { // decoders throw whatever damage makes them stumble over
+                String message = String.valueOf(e.getMessage());
+                throw message.startsWith(name)
+                        ? Input.named(name, e)
+                        : new IOException(name + ": is damaged around byte " + in.getStreamPosition() + ": " + e, e);
             } finally {
                 reader.dispose();
             }
         }
-    }
-
-    private static IOException damaged(String name, ImageInputStream in, Throwable cause) throws IOException {
-        return new IOException(
-                name + ": the picture cannot be decoded around byte " + in.getStreamPosition() + ": " + cause, cause);
     }
 
     private static void check(int width, int height, int bytes, String name) throws IOException {
@@ -110,11 +106,13 @@ public final class ImageFile {
 
     private static Image grey(Raster raster, int bits) {
         Shape shape = new Shape(1, raster.getHeight(), raster.getWidth());
-        int[] samples =
-                raster.getSamples(raster.getMinX(), raster.getMinY(), shape.width(), shape.height(), 0, (int[]) null);
-        byte[] values = new byte[samples.length];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (byte) (bits > 8 ? samples[i] >> (bits - 8) : samples[i]);
+        byte[] values = new byte[shape.length()];
+        int[] row = new int[shape.width()];
+        for (int y = 0; y < shape.height(); y++) {
+            raster.getSamples(raster.getMinX(), raster.getMinY() + y, row.length, 1, 0, row);
+            for (int x = 0; x < row.length; x++) {
+                values[y * row.length + x] = (byte) (bits > 8 ? row[x] >> (bits - 8) : row[x]);
+            }
         }
         return Image.wrap(shape, values);
     }
@@ -122,40 +120,50 @@ public final class ImageFile {
     private static Image indexed(Raster raster, IndexColorModel palette) {
         int[] colours = new int[palette.getMapSize()];
         palette.getRGBs(colours);
-        int[] pixels = raster.getSamples(
-                raster.getMinX(), raster.getMinY(), raster.getWidth(), raster.getHeight(), 0, (int[]) null);
-        for (int i = 0; i < pixels.length; i++) {
-            pixels[i] = colours[Math.min(pixels[i], colours.length - 1)];
-        }
-        return colour(pixels, new Shape(3, raster.getHeight(), raster.getWidth()));
+        return colour(raster.getHeight(), raster.getWidth(), (y, row) -> {
+            raster.getSamples(raster.getMinX(), raster.getMinY() + y, row.length, 1, 0, row);
+            for (int x = 0; x < row.length; x++) {
+                row[x] = colours[Math.min(row[x], colours.length - 1)];
+            }
+        });
     }
 
     private static Image stored(Raster raster) {
-        Shape shape = new Shape(3, raster.getHeight(), raster.getWidth());
-        int[] samples =
-                raster.getPixels(raster.getMinX(), raster.getMinY(), shape.width(), shape.height(), (int[]) null);
-        byte[] values = new byte[samples.length];
-        for (int c = 0; c < 3; c++) {
-            for (int i = 0; i < shape.area(); i++) {
-                values[c * shape.area() + i] = (byte) samples[3 * i + c];
+        int[] bands = new int[3 * raster.getWidth()];
+        return colour(raster.getHeight(), raster.getWidth(), (y, row) -> {
+            raster.getPixels(raster.getMinX(), raster.getMinY() + y, row.length, 1, bands);
+            for (int x = 0; x < row.length; x++) {
+                row[x] = bands[3 * x] << 16 | bands[3 * x + 1] << 8 | bands[3 * x + 2];
             }
-        }
-        return Image.wrap(shape, values);
+        });
     }
 
     private static Image converted(BufferedImage picture) {
-        int width = picture.getWidth();
-        int height = picture.getHeight();
-        return colour(picture.getRGB(0, 0, width, height, null, 0, width), new Shape(3, height, width));
+        return colour(
+                picture.getHeight(),
+                picture.getWidth(),
+                (y, row) -> picture.getRGB(0, y, row.length, 1, row, 0, row.length));
     }
 
-    private static Image colour(int[] pixels, Shape shape) {
+    /** Fills a row with pixels, red in bits 16 to 23, green in 8 to 15, blue in 0 to 7. */
+    @FunctionalInterface
+    private interface Rows {
+        void read(int y, int[] row);
+    }
+
+    private static Image colour(int height, int width, Rows rows) {
+        Shape shape = new Shape(3, height, width);
         int area = shape.area();
         byte[] values = new byte[shape.length()];
-        for (int i = 0; i < area; i++) {
-            values[i] = (byte) (pixels[i] >> 16);
-            values[area + i] = (byte) (pixels[i] >> 8);
-            values[2 * area + i] = (byte) pixels[i];
+        int[] row = new int[width];
+        for (int y = 0; y < height; y++) {
+            rows.read(y, row);
+            for (int x = 0; x < width; x++) {
+                int i = y * width + x;
+                values[i] = (byte) (row[x] >> 16);
+                values[area + i] = (byte) (row[x] >> 8);
+                values[2 * area + i] = (byte) row[x];
+            }
         }
         return Image.wrap(shape, values);
     }

@@ -49,8 +49,8 @@ final class ImageZip {
                         images.put(name, transform.apply(image, new SplittableRandom(0)));
                     }
                 }
-            } catch (IllegalArgumentException e) {
-                throw new IOException(archive + ": the archive is damaged: " + e.getMessage(), e);
+            } catch (IOException | IllegalArgumentException e) {
+                throw Input.named(archive.toString(), e);
             }
         }
         if (images.isEmpty()) {

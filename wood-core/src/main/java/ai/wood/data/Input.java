@@ -28,12 +28,15 @@ final class Input implements Closeable {
     private final InputStream in;
     private final String name;
     private final long limit;
+    private final boolean exact;
     private long offset;
 
-    private Input(InputStream in, String name, long limit) {
+    /** Where {@code exact}, the limit is the very number of bytes that there are. */
+    private Input(InputStream in, String name, long limit, boolean exact) {
         this.in = in;
         this.name = name;
         this.limit = limit;
+        this.exact = exact;
     }
 
     /** Opens a file and unpacks it where it starts like a gzip file, whatever its name. */
@@ -59,9 +62,12 @@ final class Input implements Closeable {
             in.unread(start);
             if (start.length == 2 && start[0] == 0x1f && (start[1] & 0xff) == 0x8b) {
                 return new Input(
-                        new BufferedInputStream(new GZIPInputStream(in, 1 << 16)), name, size * MAX_DEFLATE_RATIO);
+                        new BufferedInputStream(new GZIPInputStream(in, 1 << 16)),
+                        name,
+                        size * MAX_DEFLATE_RATIO,
+                        false);
             }
-            return new Input(in, name, size);
+            return new Input(in, name, size, true);
         } catch (IOException e) {
             stream.close();
             throw new IOException(name + ": cannot be unpacked: " + e.getMessage(), e);
@@ -70,7 +76,7 @@ final class Input implements Closeable {
 
     /** The rest of a stream whose first bytes were read elsewhere. */
     static Input rest(InputStream in, String name, long offset, long limit) {
-        Input input = new Input(in, name, limit);
+        Input input = new Input(in, name, limit, false);
         input.offset = offset;
         return input;
     }
@@ -80,7 +86,18 @@ final class Input implements Closeable {
         String place = name + ": in " + what + " packed at byte " + offset;
         byte[] packed = read(packedBytes, what);
         return new Input(
-                new InflaterInputStream(new ByteArrayInputStream(packed)), place, packedBytes * MAX_DEFLATE_RATIO);
+                new InflaterInputStream(new ByteArrayInputStream(packed)),
+                place,
+                packedBytes * MAX_DEFLATE_RATIO,
+                false);
+    }
+
+    /** The complaint with the file's name in front, where it lacks it. */
+    static IOException named(String name, Exception complaint) {
+        return complaint instanceof IOException e
+                        && String.valueOf(e.getMessage()).startsWith(name)
+                ? e
+                : new IOException(name + ": is damaged: " + complaint.getMessage(), complaint);
     }
 
     String name() {
@@ -124,13 +141,18 @@ final class Input implements Closeable {
         return value;
     }
 
-    /** Exactly so many bytes; memory is taken only as they arrive. */
+    /** Exactly so many bytes; memory is taken only as they arrive, unless they are known to be there. */
     byte[] read(long count, String what) throws IOException {
         if (count > left()) {
             throw fail(what + " must have " + count + " bytes but at most " + left() + " can follow");
         }
         if (count > Integer.MAX_VALUE - 8) {
             throw fail(what + " has " + count + " bytes but at most 2 GiB fit in memory");
+        }
+        if (exact) {
+            byte[] bytes = new byte[(int) count];
+            read(bytes, 0, bytes.length, what);
+            return bytes;
         }
         byte[] bytes;
         try {

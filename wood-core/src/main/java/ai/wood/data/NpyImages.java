@@ -99,6 +99,8 @@ public final class NpyImages {
                             + " but this is a second one");
                 }
             }
+        } catch (IOException | IllegalArgumentException e) {
+            throw Input.named(file.toString(), e);
         }
         if (images == null) {
             throw new IOException(file + ": an archive must hold an array of images (u1, three or four dimensions)");
