@@ -7,7 +7,9 @@ import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
 
@@ -65,8 +67,10 @@ public record ContactSheet(int columns, int side) {
 
     /** Writes the sheet as PNG. */
     public void write(Dataset dataset, Path file) throws IOException {
-        if (!ImageIO.write(paint(dataset), "png", file.toFile())) {
+        ByteArrayOutputStream png = new ByteArrayOutputStream();
+        if (!ImageIO.write(paint(dataset), "png", png)) {
             throw new IOException(file + ": this Java platform cannot write PNG");
         }
+        AtomicFile.replace(file, channel -> channel.write(ByteBuffer.wrap(png.toByteArray())));
     }
 }

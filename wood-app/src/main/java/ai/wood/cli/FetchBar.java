@@ -1,0 +1,41 @@
+package ai.wood.cli;
+
+import ai.wood.data.Fetcher;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import org.jspecify.annotations.Nullable;
+
+/** A progress bar per file, on a terminal only. */
+final class FetchBar implements Fetcher.Progress, AutoCloseable {
+
+    private static final int MEGABYTE = 1 << 20;
+
+    private @Nullable ProgressBar bar;
+    private String file = "";
+
+    @Override
+    public void update(String name, long done, long total) {
+        if (System.console() == null) {
+            return;
+        }
+        if (bar == null || !file.equals(name)) {
+            close();
+            file = name;
+            bar = new ProgressBarBuilder()
+                    .setTaskName(name)
+                    .setInitialMax(total)
+                    .setUnit(" MB", MEGABYTE)
+                    .showSpeed()
+                    .build();
+        }
+        bar.stepTo(done);
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+            bar = null;
+        }
+    }
+}
