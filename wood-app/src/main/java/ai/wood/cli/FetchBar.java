@@ -5,7 +5,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** A progress bar per file, on a terminal only. */
+/** A progress bar per file, on the error stream. */
 final class FetchBar implements Fetcher.Progress, AutoCloseable {
 
     private static final int MEGABYTE = 1 << 20;
@@ -15,15 +15,13 @@ final class FetchBar implements Fetcher.Progress, AutoCloseable {
 
     @Override
     public void update(String name, long done, long total) {
-        if (System.console() == null) {
-            return;
-        }
         if (bar == null || !file.equals(name)) {
             close();
             file = name;
             bar = new ProgressBarBuilder()
                     .setTaskName(name)
                     .setInitialMax(total)
+                    .setUpdateIntervalMillis(500)
                     .setUnit(" MB", MEGABYTE)
                     .showSpeed()
                     .build();

@@ -12,6 +12,8 @@ import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
 import ai.wood.data.transform.Transform;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -62,6 +64,34 @@ public class LoaderBenchmark {
                 .withNormalise(Normalise.CIFAR10)
                 .withThreads(threads);
         return new Loader(dataset, dataset, options);
+    }
+
+    /** What a dataset and its loader hold after three epochs, against the dataset's bytes and two batches. */
+    static String memory() {
+        long before = held();
+        Dataset dataset = dataset();
+        try (Loader loader = loader(dataset, 2)) {
+            float sum = 0;
+            for (int epoch = 0; epoch < 3; epoch++) {
+                for (Batch batch : loader.epoch(epoch)) {
+                    sum += batch.values().get(0);
+                }
+            }
+            long held = held() - before;
+            long due = (long) SIZE * SHAPE.length() + 2L * (IND + OOD) * SHAPE.length() * Float.BYTES;
+            return String.format(
+                    "Memory held: %.1f MB; images and two batches: %.1f MB; ratio %.3f (sum %.1f over %d images)",
+                    held / 1e6, due / 1e6, (double) held / due, sum, dataset.size());
+        }
+    }
+
+    /** Heap after a collection, and buffers outside the heap. */
+    private static long held() {
+        System.gc();
+        long direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+        return direct + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     @Setup
