@@ -109,7 +109,8 @@ final class DataListCommand implements Callable<Integer> {
                     facts.licence());
             splits.forEach((split, found) -> hashes.add(row.getKey().id() + " " + split + " " + found.hash()));
         }
-        out.println("\nIn brackets: missing; get it with `wood data fetch NAME`.");
+        out.println("\nIn brackets: missing; get it with `wood data fetch NAME`."
+                + (check ? "" : " Numbers are the published ones; --check counts."));
         if (check) {
             out.println("\nContent hashes:");
             hashes.stream().filter(line -> !line.endsWith(" ")).forEach(line -> out.println("  " + line));

@@ -82,7 +82,7 @@ public final class Fetcher {
             int published = facts.part(split).size();
             if (size != published) {
                 throw new IOException(folder + ": the " + split + " split of " + dataset.id() + " must have "
-                        + published + " samples but has " + size);
+                        + published + " samples but has " + size + ". Maybe remove its files and fetch them again.");
             }
         }
     }
@@ -129,7 +129,7 @@ public final class Fetcher {
                     verify(download, part, address);
                     return;
                 } catch (IOException e) {
-                    IOException named = new IOException(address + ": cannot be fetched: " + e, e);
+                    IOException named = new IOException(address + ": cannot be fetched: " + e.getMessage(), e);
                     named.addSuppressed(failure);
                     failure = named;
                     if (!(e instanceof CutOffException)) {
@@ -160,7 +160,7 @@ public final class Fetcher {
         try {
             response = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         } catch (IOException e) {
-            throw new CutOffException("no answer (" + e + ")", e);
+            throw new CutOffException("no answer (" + e.getClass().getSimpleName() + ")", e);
         }
         try (InputStream in = response.body()) {
             int status = response.statusCode();

@@ -34,10 +34,6 @@ public final class ImageFile {
 
     private static final Set<String> EXTENSIONS = Set.of("jpg", "jpeg", "png", "bmp", "gif", "webp");
 
-    static {
-        ImageIO.setUseCache(false);
-    }
-
     private ImageFile() {}
 
     /** Whether the name looks like that of a picture. */

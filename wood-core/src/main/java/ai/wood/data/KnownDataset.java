@@ -11,6 +11,7 @@ import ai.wood.data.transform.Resize;
 import ai.wood.data.transform.Transform;
 import ai.wood.data.transform.Transpose;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -188,7 +189,12 @@ public enum KnownDataset {
                 throw new IOException(file + ": does not exist. Maybe run `wood data fetch " + id() + "`.");
             }
         }
-        Dataset dataset = reader.read(new DatasetFiles(data.resolve(facts.folder()), files, split));
+        Dataset dataset;
+        try {
+            dataset = reader.read(new DatasetFiles(data.resolve(facts.folder()), files, split));
+        } catch (UncheckedIOException e) { // from pictures decoded on several threads
+            throw e.getCause();
+        }
         return dataset instanceof ArrayDataset array ? array.withName(id()).withSplit(split) : dataset;
     }
 

@@ -151,6 +151,18 @@ class HostileFilesTest {
     }
 
     @Test
+    void namesTheDamagedPictureAmongMany() throws IOException {
+        byte[] sound = Fixtures.picture(Fixtures.image(new Shape(3, 4, 4), 1), "png");
+        for (int i = 0; i < 20; i++) {
+            file("set/cat/" + i + ".png", sound);
+        }
+        Path damaged = file("set/cat/7.png", Arrays.copyOf(sound, 40));
+        assertFails(() -> new Catalogue(folder).open("folder:" + folder.resolve("set"), Split.NONE))
+                .hasMessageContaining(damaged.toString())
+                .hasMessageContaining("is damaged around byte");
+    }
+
+    @Test
     void refusesMatlabTagsThatClaimGigabytes() throws IOException {
         byte[] bytes = Fixtures.mat(3, false, MatlabType.UInt8);
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
