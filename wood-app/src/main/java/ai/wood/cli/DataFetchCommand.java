@@ -55,8 +55,11 @@ final class DataFetchCommand implements Callable<Integer> {
             try (FetchBar bar = new FetchBar()) {
                 new Fetcher(folder, options, bar).fetch(dataset);
             }
-            out.println(dataset.id() + ": complete in "
-                    + folder.resolve(dataset.facts().folder()));
+            boolean bundled = dataset.facts().downloads().isEmpty();
+            out.println(dataset.id() + ": "
+                    + (bundled
+                            ? "bundled"
+                            : "complete in " + folder.resolve(dataset.facts().folder())));
         }
         return 0;
     }

@@ -135,6 +135,7 @@ class DataCommandTest {
                 .contains("test_batch.bin")
                 .contains("wood data fetch cifar10")
                 .doesNotContain("\tat ");
+        assertThat(data("fetch", "mnist-small").out()).contains("mnist-small: bundled");
         assertThat(data("fetch", "nothing").err()).contains("there is no dataset 'nothing'");
         assertThat(data("show", "blobs", "--shape", "3x32").err()).contains("such as 3x32x32");
         assertThat(data("show", "blobs", "--count", "0").err()).contains("--count");

@@ -44,7 +44,7 @@ final class Archive {
     static void unpack(Path archive, Path folder, String wanted) throws IOException {
         Archive run = new Archive(archive, folder, wanted);
         try {
-            if (archive.toString().endsWith(".zip")) {
+            if (isZip(archive)) {
                 run.unzip();
             } else {
                 run.untar();
@@ -54,6 +54,12 @@ final class Archive {
             }
         } catch (IOException | IllegalArgumentException e) {
             throw Input.named(archive.toString(), e);
+        }
+    }
+
+    private static boolean isZip(Path archive) throws IOException {
+        try (InputStream in = Files.newInputStream(archive)) {
+            return in.read() == 'P' && in.read() == 'K';
         }
     }
 

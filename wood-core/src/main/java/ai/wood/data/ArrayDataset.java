@@ -49,7 +49,11 @@ public final class ArrayDataset implements Dataset {
     /** Copies a dataset into memory; samples are read on all processors. */
     public static ArrayDataset copyOf(Dataset dataset) {
         int length = dataset.shape().length();
-        byte[] values = new byte[Math.multiplyExact(dataset.size(), length)];
+        if ((long) dataset.size() * length > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException(dataset.name() + " may have 2 GiB to fit in an array but "
+                    + dataset.size() + " images of " + dataset.shape() + " have more");
+        }
+        byte[] values = new byte[dataset.size() * length];
         int[] labels = new int[dataset.size()];
         IntStream.range(0, dataset.size()).parallel().forEach(i -> {
             Sample sample = dataset.get(i);

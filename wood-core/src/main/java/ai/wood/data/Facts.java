@@ -2,6 +2,7 @@ package ai.wood.data;
 
 import ai.wood.Shape;
 import ai.wood.Split;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,7 +29,7 @@ public record Facts(
     public record Part(int size, List<String> files) {}
 
     public Facts {
-        splits = new TreeMap<>(splits);
+        splits = Collections.unmodifiableMap(new TreeMap<>(splits));
         downloads = List.copyOf(downloads);
     }
 

@@ -125,8 +125,9 @@ public final class Fetcher {
         for (URI address : addresses) {
             for (int attempt = 1; attempt <= options.attempts(); attempt++) {
                 try {
+                    boolean resumed = Files.exists(part);
                     fetchRest(address, part);
-                    verify(download, part, address);
+                    verify(download, part, address, resumed);
                     return;
                 } catch (IOException e) {
                     IOException named = new IOException(address + ": cannot be fetched: " + e.getMessage(), e);
@@ -220,16 +221,16 @@ public final class Fetcher {
         }
     }
 
-    private static void verify(Download download, Path part, URI address) throws IOException {
+    private static void verify(Download download, Path part, URI address, boolean resumed) throws IOException {
         String expected = download.md5();
-        if (expected != null) {
-            String found = md5(part);
-            if (!found.equals(expected)) {
-                Files.delete(part);
-                throw new IOException("MD5 must be " + expected + " but is " + found + ". Maybe " + address.getHost()
-                        + " serves another version or an error page.");
-            }
+        String found = expected == null ? null : md5(part);
+        if (found == null || found.equals(expected)) {
+            return;
         }
+        Files.delete(part);
+        IOException wrong = new IOException("MD5 must be " + expected + " but is " + found + ". Maybe "
+                + address.getHost() + " serves another version or an error page.");
+        throw resumed ? new CutOffException(String.valueOf(wrong.getMessage()), wrong) : wrong;
     }
 
     static String md5(Path file) throws IOException {

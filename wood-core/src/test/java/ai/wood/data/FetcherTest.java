@@ -171,6 +171,15 @@ class FetcherTest {
     }
 
     @Test
+    void beginsAnewWhereTheEarlierPartTurnsOutWrong() throws IOException, InterruptedException {
+        files.put("/data/file.bin", BYTES);
+        Files.write(folder.resolve("file.bin.part"), new byte[1000]);
+        fetcher().fetch(download(BYTES), folder);
+        assertThat(folder.resolve("file.bin")).hasBinaryContent(BYTES);
+        assertThat(requests).containsExactly("/data/file.bin bytes=1000-", "/data/file.bin");
+    }
+
+    @Test
     void asksMirrorsFirstAndFallsBackToTheSource() throws IOException, InterruptedException {
         files.put("/data/file.bin", BYTES);
         Path cifar = Files.createDirectories(folder.resolve("cifar10"));
@@ -253,7 +262,7 @@ class FetcherTest {
         assertThatThrownBy(() -> Archive.unpack(damaged, folder, "")).isInstanceOf(IOException.class);
     }
 
-    private static byte[] tar(String name, byte type) throws IOException {
+    static byte[] tar(String name, byte type) throws IOException {
         byte[] content = type == TarConstants.LF_NORMAL ? "hello".getBytes(StandardCharsets.US_ASCII) : new byte[0];
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream out = new TarArchiveOutputStream(new GZIPOutputStream(bytes))) {

@@ -8,6 +8,7 @@ import ai.wood.Image;
 import ai.wood.Sample;
 import ai.wood.Seed;
 import ai.wood.Shape;
+import ai.wood.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.Transform;
 import java.io.IOException;
@@ -163,6 +164,22 @@ class LoaderTest {
             }
             assertThat(sizes).containsExactly(32, 32, 32, 4);
         }
+    }
+
+    @Test
+    void drawsGeneratedImagesAnewInTrainingAndKeepsThemInEvaluation() {
+        Dataset noise = Noise.UNIFORM_NOISE.dataset(SHAPE, 8, Split.NONE, new Seed(1));
+        try (Loader training = new Loader(noise, LoaderOptions.training(8, 0));
+                Loader evaluation = new Loader(noise, LoaderOptions.evaluation(8))) {
+            List<Float> first = sorted(training.epoch(0));
+            assertThat(sorted(training.epoch(1))).isNotEqualTo(first);
+            assertThat(sorted(training.epoch(0))).isEqualTo(first);
+            assertThat(sorted(evaluation.epoch(1))).isEqualTo(sorted(evaluation.epoch(0)));
+        }
+    }
+
+    private static List<Float> sorted(Iterable<Batch> batches) {
+        return copies(batches).get(0).values().stream().sorted().toList();
     }
 
     @Test

@@ -13,13 +13,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import us.hebi.matlab.mat.types.MatlabType;
 
 /**
- * Damages sound files at random, 15,000 times in all: every reader either reads the result or says with an IOException
+ * Damages sound files at random, 17,000 times in all: every reader either reads the result or says with an IOException
  * that names the file why it does not, and sets aside no more memory than the file's size can justify.
  */
 class MutationTest {
@@ -167,6 +168,28 @@ class MutationTest {
             @Override
             byte[] sound() {
                 return Fixtures.webp();
+            }
+        },
+        ZIP_ARCHIVE {
+            @Override
+            byte[] sound() throws IOException {
+                return Fixtures.zip("a/b/c.txt", new byte[100], "a/d.txt", new byte[3]);
+            }
+
+            @Override
+            void read(Path file) throws IOException {
+                Archive.unpack(file, file.resolveSibling("out"), ".txt");
+            }
+        },
+        TAR_ARCHIVE {
+            @Override
+            byte[] sound() throws IOException {
+                return FetcherTest.tar("a/b.txt", TarConstants.LF_NORMAL);
+            }
+
+            @Override
+            void read(Path file) throws IOException {
+                Archive.unpack(file, file.resolveSibling("out"), "");
             }
         },
         ZIPPED_PICTURES {
