@@ -117,7 +117,7 @@ final class DataListCommand implements Callable<Integer> {
         }
         out.println("Also: " + Arrays.stream(Noise.values()).map(Noise::id).collect(Collectors.joining(", ")) + ", "
                 + Arrays.stream(Outliers.values()).map(o -> o.id() + ":NAME").collect(Collectors.joining(", "))
-                + ", folder:PATH, idx:PATH, npy:PATH");
+                + ", mix:NAME*WEIGHT,NAME*WEIGHT, folder:PATH, idx:PATH, npy:PATH");
     }
 
     private static String text(@Nullable Found found) {

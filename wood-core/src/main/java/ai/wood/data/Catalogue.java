@@ -9,10 +9,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code mnist}, {@code cifar10} ...</td><td>a {@link KnownDataset} below the data folder</td></tr>
  * <tr><td>{@code gaussian-noise} ...</td><td>{@link Noise}, 10,000 images</td></tr>
  * <tr><td>{@code patch-shuffled:NAME} ...</td><td>{@link Outliers} made from another dataset</td></tr>
+ * <tr><td>{@code mix:NAME*WEIGHT,NAME*WEIGHT} ...</td><td>a {@link Mixture}; a weight not given is 1</td></tr>
  * <tr><td>{@code folder:PATH}</td><td>pictures, {@link ImageFolder}</td></tr>
  * <tr><td>{@code idx:PATH}</td><td>an {@link Idx} image file; its label file where it lies beside it</td></tr>
  * <tr><td>{@code npy:PATH}</td><td>an {@code .npy} or {@code .npz} file, {@link NpyImages}</td></tr>
@@ -36,6 +41,7 @@ public record Catalogue(Path data) {
     /** The environment variable that names the data folder. */
     public static final String VARIABLE = "WOOD_DATA";
 
+    private static final Pattern WEIGHTED = Pattern.compile("(.+)\\*(\\d{1,9}(?:\\.\\d{1,9})?)");
     private static final int NOISE_SIZE = 10_000;
     /** A folder of pictures up to this many values is decoded once and kept; a larger one, every time. */
     private static final long KEPT = 1L << 29;
@@ -86,6 +92,9 @@ public record Catalogue(Path data) {
         if (outliers.isPresent()) {
             return outliers.get().of(open(rest, split, shape), new Seed(0));
         }
+        if (kind.equals("mix")) {
+            return mixture(rest, split, shape);
+        }
         Path path = Path.of(rest);
         return switch (kind) {
             case "folder" -> folder(path, split, shape);
@@ -93,6 +102,19 @@ public record Catalogue(Path data) {
             case "npy" -> fit(NpyImages.read(path).withName("npy:" + rest), shape);
             default -> throw unknown(kind + ":" + rest);
         };
+    }
+
+    private Mixture mixture(String parts, Split split, @Nullable Shape shape) throws IOException {
+        List<Mixture.Part> opened = new ArrayList<>();
+        Shape common = shape;
+        for (String part : parts.split(",", -1)) {
+            Matcher weighted = WEIGHTED.matcher(part);
+            boolean matches = weighted.matches();
+            Dataset dataset = open(matches ? weighted.group(1) : part, split, common);
+            common = dataset.shape();
+            opened.add(new Mixture.Part(dataset, matches ? Double.parseDouble(weighted.group(2)) : 1));
+        }
+        return new Mixture(opened, new Seed(0));
     }
 
     /** A folder that has folders called train, val or test is taken to be split so. */
@@ -130,6 +152,6 @@ public record Catalogue(Path data) {
                 + Arrays.stream(KnownDataset.values()).map(KnownDataset::id).collect(Collectors.joining(", ")) + ", "
                 + Arrays.stream(Noise.values()).map(Noise::id).collect(Collectors.joining(", ")) + ", "
                 + Arrays.stream(Outliers.values()).map(o -> o.id() + ":NAME").collect(Collectors.joining(", "))
-                + ", folder:PATH, idx:PATH, npy:PATH");
+                + ", mix:NAME*WEIGHT,NAME*WEIGHT, folder:PATH, idx:PATH, npy:PATH");
     }
 }

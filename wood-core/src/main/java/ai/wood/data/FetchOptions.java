@@ -10,7 +10,7 @@ import java.util.List;
  * @param mirrors asked before the canonical source, in this order; below each, a file lies in the folder of its dataset
  * @param attempts at each address; each goes on where the one before was cut off
  * @param pause before a further attempt
- * @param timeout for a connection, and for an answer to begin
+ * @param timeout for a connection, for an answer to begin, and for its next piece to come
  */
 public record FetchOptions(List<URI> mirrors, int attempts, Duration pause, Duration timeout) {
 
@@ -30,6 +30,10 @@ public record FetchOptions(List<URI> mirrors, int attempts, Duration pause, Dura
     }
 
     public FetchOptions withMirrors(List<URI> mirrors) {
+        return new FetchOptions(mirrors, attempts, pause, timeout);
+    }
+
+    public FetchOptions withTimeout(Duration timeout) {
         return new FetchOptions(mirrors, attempts, pause, timeout);
     }
 

@@ -145,8 +145,8 @@ public final class Fetcher {
 
     /** A fetch that may succeed when it is tried again. */
     private static final class CutOffException extends IOException {
-        CutOffException(String message, Throwable cause) {
-            super(message, cause);
+        CutOffException(String message) {
+            super(message);
         }
     }
 
@@ -161,7 +161,7 @@ public final class Fetcher {
         try {
             response = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         } catch (IOException e) {
-            throw new CutOffException("no answer (" + e.getClass().getSimpleName() + ")", e);
+            throw new CutOffException("no answer (" + e.getClass().getSimpleName() + ")");
         }
         try (InputStream in = response.body()) {
             int status = response.statusCode();
@@ -173,7 +173,7 @@ public final class Fetcher {
                 Files.deleteIfExists(part);
                 String message = "the server answers " + status;
                 throw status >= 500 || status == PARTIAL_CONTENT
-                        ? new CutOffException(message, new IOException(message))
+                        ? new CutOffException(message)
                         : new IOException(message);
             }
             append(
@@ -197,20 +197,12 @@ public final class Fetcher {
             throw new IOException("a file may have " + MAX_BYTES + " bytes but this one has " + total);
         }
         StandardOpenOption mode = have > 0 ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING;
-        try (OutputStream out =
-                Files.newOutputStream(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, mode)) {
+        try (OutputStream out = Files.newOutputStream(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, mode);
+                StallGuard guard = new StallGuard(in, options.timeout())) {
             byte[] buffer = new byte[1 << 16];
             long done = have;
-            while (true) {
-                int count;
-                try {
-                    count = in.read(buffer);
-                } catch (IOException e) {
-                    throw new CutOffException("cut off after " + done + " bytes (" + e.getMessage() + ")", e);
-                }
-                if (count < 0) {
-                    return;
-                }
+            for (int count = read(in, buffer, done); count >= 0; count = read(in, buffer, done)) {
+                guard.sign();
                 out.write(buffer, 0, count);
                 done += count;
                 if (done > MAX_BYTES) {
@@ -218,6 +210,17 @@ public final class Fetcher {
                 }
                 progress.update(String.valueOf(part.getFileName()).replace(".part", ""), done, total);
             }
+            if (guard.stalled() || done < total) {
+                throw new CutOffException("cut off after " + done + " of " + total + " bytes");
+            }
+        }
+    }
+
+    private static int read(InputStream in, byte[] buffer, long done) throws CutOffException {
+        try {
+            return in.read(buffer);
+        } catch (IOException e) {
+            throw new CutOffException("cut off after " + done + " bytes (" + e.getMessage() + ")");
         }
     }
 
@@ -228,9 +231,9 @@ public final class Fetcher {
             return;
         }
         Files.delete(part);
-        IOException wrong = new IOException("MD5 must be " + expected + " but is " + found + ". Maybe "
-                + address.getHost() + " serves another version or an error page.");
-        throw resumed ? new CutOffException(String.valueOf(wrong.getMessage()), wrong) : wrong;
+        String message = "MD5 must be " + expected + " but is " + found + ". Maybe " + address.getHost()
+                + " serves another version or an error page.";
+        throw resumed ? new CutOffException(message) : new IOException(message);
     }
 
     static String md5(Path file) throws IOException {

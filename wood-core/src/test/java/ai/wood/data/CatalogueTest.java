@@ -82,6 +82,19 @@ class CatalogueTest {
     }
 
     @Test
+    void opensMixturesByWeight() throws IOException {
+        Dataset mixture = empty().open("mix:mnist-small*2.5,jigsaw:fashion-mnist-small,blobs*1", Split.TRAIN);
+        assertThat(mixture.name()).isEqualTo("mnist-small+jigsaw:fashion-mnist-small+blobs");
+        assertThat(mixture.shape()).isEqualTo(new Shape(1, 28, 28));
+        assertThat(mixture.split()).isEqualTo(Split.TRAIN);
+        assertThat(mixture.size()).isEqualTo(26_000);
+        assertThat(empty().open("mix:blobs", Split.TEST, new Shape(1, 8, 8)).shape())
+                .isEqualTo(new Shape(1, 8, 8));
+        assertThatThrownBy(() -> empty().open("mix:blobs*0", Split.TEST)).hasMessageContaining("positive");
+        assertThatThrownBy(() -> empty().open("mix:blobs*2,", Split.TEST)).hasMessageContaining("no dataset ''");
+    }
+
+    @Test
     void fitsAnySetToANetworksShape() throws IOException {
         Dataset digits = empty().open("mnist-small", Split.TEST, new Shape(3, 32, 32));
         Image image = digits.get(0).image();

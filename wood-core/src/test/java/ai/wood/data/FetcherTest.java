@@ -44,6 +44,7 @@ class FetcherTest {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile int cutAfter = Integer.MAX_VALUE;
     private volatile boolean ranges = true;
+    private volatile boolean stall;
 
     @BeforeEach
     @SuppressWarnings("AddressSelection")
@@ -82,6 +83,11 @@ class FetcherTest {
         int length = Math.min(bytes.length - from, cutAfter);
         cutAfter = Integer.MAX_VALUE;
         exchange.getResponseBody().write(bytes, from, length);
+        if (stall) {
+            stall = false;
+            exchange.getResponseBody().flush();
+            return; // the connection stays open and nothing more comes
+        }
         exchange.close();
     }
 
@@ -125,6 +131,17 @@ class FetcherTest {
         assertThat(folder.resolve("file.bin")).hasBinaryContent(BYTES);
         assertThat(requests).hasSize(2);
         assertThat(requests.get(1)).matches("/data/file.bin bytes=\\d+-").isNotEqualTo("/data/file.bin bytes=0-");
+    }
+
+    @Test
+    void goesOnWhereAServerFellSilent() throws IOException, InterruptedException {
+        files.put("/data/file.bin", BYTES);
+        cutAfter = 100_000;
+        stall = true;
+        FetchOptions options = FetchOptions.standard().withPause(Duration.ZERO).withTimeout(Duration.ofMillis(500));
+        new Fetcher(folder, options, (file, done, total) -> {}).fetch(download(BYTES), folder);
+        assertThat(folder.resolve("file.bin")).hasBinaryContent(BYTES);
+        assertThat(requests).hasSizeGreaterThan(1);
     }
 
     @Test

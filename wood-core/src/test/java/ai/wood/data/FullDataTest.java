@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Dataset;
 import ai.wood.Image;
-import ai.wood.Sample;
 import ai.wood.Shape;
 import ai.wood.Split;
 import java.io.IOException;
@@ -50,7 +49,6 @@ class FullDataTest {
             notmnist, TEST, 10000, 10, 1000, 1000, a429059a19b6822a5d35404a51bed2e73c6eca71840d1e36c2a404ca88756a88
             usps, TEST, 2007, 10, 147, 359, 6e552803d6284e1aab8d70e74f3d8340ca9ac499db20e316ac00a5591339c36c
             omniglot, TEST, 4840, 242, 20, 20, -
-            tiny-imagenet-r, TRAIN, 10000, 200, 50, 50, -
             tiny-imagenet-r, TEST, 10000, 0, 0, 0, -
             """)
     void hasTheSizeBalanceAndPixelsOfTheOriginal(
@@ -102,10 +100,32 @@ class FullDataTest {
     }
 
     @Test
-    void cropsAreOfTheResizedPicture() throws IOException {
+    void listsTinyImageNetsTrainingPicturesByClass() throws IOException {
+        Dataset train = TinyImageNet.open(Catalogue.at(null).data().resolve("tiny-imagenet-200"), Split.TRAIN);
+        assertThat(train.classes()).hasSize(200).contains("goldfish", "Egyptian cat", "school bus");
+        int[] counts = new int[200];
+        IntStream.range(0, train.size()).forEach(i -> counts[train.label(i)]++);
+        assertThat(counts).containsOnly(train.size() / 200);
+    }
+
+    @Test
+    void cropsAreWindowsOfTheWholePicture() throws IOException {
         Dataset crops = open("tiny-imagenet-c", Split.TEST);
+        Dataset whole = TinyImageNet.open(Catalogue.at(null).data().resolve("tiny-imagenet-200"), Split.TEST);
         assertThat(crops.shape()).isEqualTo(new Shape(3, 32, 32));
-        assertThat(crops.get(5)).isEqualTo(crops.get(5));
-        assertThat(crops.get(5).label()).isEqualTo(Sample.UNLABELLED);
+        for (int i = 0; i < 10; i++) {
+            Image crop = crops.get(i).image();
+            Image picture = whole.get(i).image();
+            assertThat(IntStream.range(0, 33 * 33).mapToObj(at -> window(picture, at / 33, at % 33)))
+                    .contains(crop);
+        }
+    }
+
+    private static Image window(Image picture, int top, int left) {
+        byte[] values = new byte[3 * 32 * 32];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) picture.get(i / 1024, top + i / 32 % 32, left + i % 32);
+        }
+        return Image.wrap(new Shape(3, 32, 32), values);
     }
 }

@@ -178,7 +178,7 @@ class MutationTest {
 
             @Override
             void read(Path file) throws IOException {
-                Archive.unpack(file, file.resolveSibling("out"), ".txt");
+                Archive.unpack(file, file.resolveSibling(file.getFileName() + "-out"), ".txt");
             }
         },
         TAR_ARCHIVE {
@@ -189,7 +189,7 @@ class MutationTest {
 
             @Override
             void read(Path file) throws IOException {
-                Archive.unpack(file, file.resolveSibling("out"), "");
+                Archive.unpack(file, file.resolveSibling(file.getFileName() + "-out"), "");
             }
         },
         ZIPPED_PICTURES {
