@@ -24,7 +24,7 @@ class ArchitectureTest {
             .resideInAnyPackage(APPLICATION);
 
     @ArchTest
-    static final ArchRule coreNeedsItsTwoLibrariesOnly = classes()
+    static final ArchRule coreNeedsItsFewLibrariesOnly = classes()
             .that()
             .resideInAnyPackage(
                     "ai.wood",
@@ -38,9 +38,11 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "java..",
+                    "javax.imageio..",
                     "org.jspecify..",
                     "org.ojalgo..",
                     "org.apache.commons.statistics..",
+                    "org.apache.commons.compress..",
                     "ai.wood",
                     "ai.wood.transport..",
                     "ai.wood.score..",

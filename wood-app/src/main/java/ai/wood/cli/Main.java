@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Start with: wood demo"},
         subcommands = {
             DemoCommand.class,
+            DataCommand.class,
             ScoreCommand.class,
             CalibrateCommand.class,
             MetricsCommand.class,

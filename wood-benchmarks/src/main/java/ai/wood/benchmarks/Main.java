@@ -20,15 +20,16 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) throws RunnerException {
-        List<String> tables = args.length == 0 ? List.of("scores", "transport", "auroc") : List.of(args);
+        List<String> tables = args.length == 0 ? List.of("scores", "transport", "auroc", "loader") : List.of(args);
         for (String table : tables) {
             switch (table) {
                 case "scores" -> scores();
                 case "transport" -> transport();
                 case "auroc" -> auroc();
+                case "loader" -> loader();
                 default ->
                     throw new IllegalArgumentException(
-                            "there is no table '" + table + "'. There are scores, transport, auroc");
+                            "there is no table '" + table + "'. There are scores, transport, auroc, loader");
             }
         }
     }
@@ -95,6 +96,23 @@ public final class Main {
                 score(r, "auroc") / score(r, "sort"),
                 score(r, "allMetrics"),
                 score(r, "allMetrics") / score(r, "sort"));
+    }
+
+    private static void loader() throws RunnerException {
+        Map<String, RunResult> one = run(options("LoaderBenchmark", 3, 5).param("threads", "1"));
+        Map<String, RunResult> two = run(options("LoaderBenchmark.epoch", 3, 5).param("threads", "2"));
+        System.out.println("\nCIFAR-10-sized images shifted, flipped and normalised into a reused buffer, a second");
+        System.out.println("| plain loop | loader, 1 thread | loader, 2 threads |");
+        System.out.println("|---|---|---|");
+        double plain = score(one, "plainLoop");
+        System.out.printf(
+                "| %,.0f | %,.0f (%.2f times) | %,.0f (%.2f times) |%n",
+                plain,
+                score(one, "epoch"),
+                score(one, "epoch") / plain,
+                score(two, "epoch"),
+                score(two, "epoch") / plain);
+        System.out.println(LoaderBenchmark.memory());
     }
 
     private static ChainedOptionsBuilder options(String include, int warmups, int iterations) {

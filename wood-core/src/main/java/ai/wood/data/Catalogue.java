@@ -1,0 +1,157 @@
+package ai.wood.data;
+
+import ai.wood.Dataset;
+import ai.wood.Seed;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.transform.Fit;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Datasets by name.
+ *
+ * <table>
+ * <caption>names</caption>
+ * <tr><td>{@code mnist}, {@code cifar10} ...</td><td>a {@link KnownDataset} below the data folder</td></tr>
+ * <tr><td>{@code gaussian-noise} ...</td><td>{@link Noise}, 10,000 images</td></tr>
+ * <tr><td>{@code patch-shuffled:NAME} ...</td><td>{@link Outliers} made from another dataset</td></tr>
+ * <tr><td>{@code mix:NAME*WEIGHT,NAME*WEIGHT} ...</td><td>a {@link Mixture}; a weight not given is 1</td></tr>
+ * <tr><td>{@code folder:PATH}</td><td>pictures, {@link ImageFolder}</td></tr>
+ * <tr><td>{@code idx:PATH}</td><td>an {@link Idx} image file; its label file where it lies beside it</td></tr>
+ * <tr><td>{@code npy:PATH}</td><td>an {@code .npy} or {@code .npz} file, {@link NpyImages}</td></tr>
+ * </table>
+ *
+ * @param data the folder below which known datasets lie, each in a folder of its own
+ */
+public record Catalogue(Path data) {
+
+    /** The environment variable that names the data folder. */
+    public static final String VARIABLE = "WOOD_DATA";
+
+    private static final Pattern WEIGHTED = Pattern.compile("(.+)\\*(\\d{1,9}(?:\\.\\d{1,9})?)");
+    private static final int NOISE_SIZE = 10_000;
+    /** A folder of pictures up to this many values is decoded once and kept; a larger one, every time. */
+    private static final long KEPT = 1L << 29;
+
+    /** Data in the given folder, else in that named by {@value #VARIABLE}, else in {@code .cache/wood} at home. */
+    public static Catalogue at(@Nullable Path folder) {
+        if (folder != null) {
+            return new Catalogue(folder);
+        }
+        String variable = System.getenv(VARIABLE);
+        return new Catalogue(
+                variable == null || variable.isBlank()
+                        ? Path.of(System.getProperty("user.home"), ".cache", "wood")
+                        : Path.of(variable));
+    }
+
+    /**
+     * Opens a dataset in its own shape.
+     *
+     * @throws IllegalArgumentException where there is no such name, or it has no such split
+     * @throws IOException where a file is missing or damaged
+     */
+    public Dataset open(String name, Split split) throws IOException {
+        return open(name, split, null);
+    }
+
+    /** Opens a dataset and fits it to a shape ({@link Fit}), so that it suits a network; null for its own shape. */
+    public Dataset open(String name, Split split, @Nullable Shape shape) throws IOException {
+        try {
+            Optional<Noise> noise = find(Noise.values(), name, Noise::id);
+            if (noise.isPresent()) {
+                return noise.get().dataset(shape == null ? Shapes.COLOUR_32 : shape, NOISE_SIZE, split, new Seed(0));
+            }
+            int colon = name.indexOf(':');
+            if (colon > 0) {
+                return derived(name.substring(0, colon), name.substring(colon + 1), split, shape);
+            }
+            KnownDataset known =
+                    find(KnownDataset.values(), name, KnownDataset::id).orElseThrow(() -> unknown(name));
+            return fit(known.open(data, split), shape);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private Dataset derived(String kind, String rest, Split split, @Nullable Shape shape) throws IOException {
+        Optional<Outliers> outliers = find(Outliers.values(), kind, Outliers::id);
+        if (outliers.isPresent()) {
+            return outliers.get().of(open(rest, split, shape), new Seed(0));
+        }
+        if (kind.equals("mix")) {
+            return mixture(rest, split, shape);
+        }
+        Path path = Path.of(rest);
+        return switch (kind) {
+            case "folder" -> folder(path, split, shape);
+            case "idx" -> fit(idx(path).withName("idx:" + rest), shape);
+            case "npy" -> fit(NpyImages.read(path).withName("npy:" + rest), shape);
+            default -> throw unknown(kind + ":" + rest);
+        };
+    }
+
+    private Mixture mixture(String parts, Split split, @Nullable Shape shape) throws IOException {
+        List<Mixture.Part> opened = new ArrayList<>();
+        Shape common = shape;
+        for (String part : parts.split(",", -1)) {
+            Matcher weighted = WEIGHTED.matcher(part);
+            boolean matches = weighted.matches();
+            Dataset dataset = open(matches ? weighted.group(1) : part, split, common);
+            common = dataset.shape();
+            opened.add(new Mixture.Part(dataset, matches ? Double.parseDouble(weighted.group(2)) : 1));
+        }
+        return new Mixture(opened, new Seed(0));
+    }
+
+    /** A folder that has folders called train, val or test is taken to be split so. */
+    private static Dataset folder(Path path, Split split, @Nullable Shape shape) throws IOException {
+        String part = split == Split.VALIDATION
+                ? "val"
+                : split == Split.NONE ? "" : split.name().toLowerCase(Locale.ROOT);
+        boolean parted = !part.isEmpty() && Files.isDirectory(path.resolve(part));
+        ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape);
+        folder = folder.named("folder:" + path, parted ? split : Split.NONE);
+        return (long) folder.size() * folder.shape().length() <= KEPT ? ArrayDataset.copyOf(folder) : folder;
+    }
+
+    private static ArrayDataset idx(Path images) throws IOException {
+        Path name = images.getFileName();
+        Path labels = images.resolveSibling(
+                name == null ? "" : name.toString().replace("images", "labels").replace("idx3", "idx1"));
+        return labels.equals(images) || !Files.exists(labels) ? Idx.read(images) : Idx.read(images, labels);
+    }
+
+    private static Dataset fit(Dataset dataset, @Nullable Shape shape) {
+        if (shape == null || shape.equals(dataset.shape())) {
+            return dataset;
+        }
+        Dataset fitted = TransformedDataset.of(dataset, new Fit(shape));
+        return dataset instanceof ArrayDataset ? ArrayDataset.copyOf(fitted) : fitted;
+    }
+
+    private static <T> Optional<T> find(T[] all, String id, Function<T, String> name) {
+        return Arrays.stream(all).filter(one -> name.apply(one).equals(id)).findFirst();
+    }
+
+    private static IllegalArgumentException unknown(String name) {
+        return new IllegalArgumentException("there is no dataset '" + name + "'. There are "
+                + Arrays.stream(KnownDataset.values()).map(KnownDataset::id).collect(Collectors.joining(", ")) + ", "
+                + Arrays.stream(Noise.values()).map(Noise::id).collect(Collectors.joining(", ")) + ", "
+                + Arrays.stream(Outliers.values()).map(o -> o.id() + ":NAME").collect(Collectors.joining(", "))
+                + ", mix:NAME*WEIGHT,NAME*WEIGHT, folder:PATH, idx:PATH, npy:PATH");
+    }
+}

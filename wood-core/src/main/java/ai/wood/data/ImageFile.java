@@ -1,0 +1,188 @@
+package ai.wood.data;
+
+import ai.wood.Image;
+import ai.wood.Shape;
+import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.IndexColorModel;
+import java.awt.image.Raster;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Set;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
+
+/**
+ * One picture in a file: JPEG, PNG, BMP, GIF, WebP, or whatever ImageIO has a plug-in for.
+ *
+ * <p>Extents are read first and must be believable for the size of the file. Transparency is ignored, as Pillow's
+ * {@code convert('RGB')} does. Grey pictures have one channel, all others three.
+ */
+public final class ImageFile {
+
+    /** A file may be at most so large. */
+    private static final int MAX_BYTES = 1 << 28;
+    /** No format packs more pixels than this into a byte of an honest picture, beyond a first megapixel. */
+    private static final long MAX_PIXELS_PER_BYTE = 8192;
+
+    private static final Set<String> EXTENSIONS = Set.of("jpg", "jpeg", "png", "bmp", "gif", "webp");
+
+    private ImageFile() {}
+
+    /** Whether the name looks like that of a picture. */
+    static boolean isNamedLikeOne(String name) {
+        return EXTENSIONS.contains(name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT));
+    }
+
+    public static Image read(Path file) throws IOException {
+        long size = Input.size(file);
+        if (size > MAX_BYTES) {
+            throw new IOException(file + ": a picture may have " + MAX_BYTES + " bytes but this file has " + size);
+        }
+        return read(Files.readAllBytes(file), file.toString());
+    }
+
+    /** Decodes a picture; the name is for messages. */
+    static Image read(byte[] bytes, String name) throws IOException {
+        if (bytes.length == 0) {
+            throw new IOException(name + ": a picture is needed but the file is empty");
+        }
+        try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
+            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+            if (!readers.hasNext()) {
+                throw new IOException(name + ": at byte 0: a picture (JPEG, PNG, BMP, GIF, WebP) is needed but this is"
+                        + " none of these");
+            }
+            ImageReader reader = readers.next();
+            try {
+                reader.setInput(in, true, true);
+                check(reader.getWidth(0), reader.getHeight(0), bytes.length, name);
+                return image(reader.read(0));
+            } catch (IOException | RuntimeException e) { // decoders throw whatever damage makes them stumble over
+                String message = String.valueOf(e.getMessage());
+                throw message.startsWith(name)
+                        ? Input.named(name, e)
+                        : new IOException(name + ": is damaged around byte " + in.getStreamPosition() + ": " + e, e);
+            } finally {
+                reader.dispose();
+            }
+        }
+    }
+
+    private static void check(int width, int height, int bytes, String name) throws IOException {
+        long pixels = (long) width * height;
+        long believed = Math.min(Shape.MAX_LENGTH / 3, (1L << 20) + MAX_PIXELS_PER_BYTE * bytes);
+        if (width < 1 || height < 1 || pixels > believed) {
+            throw new IOException(name + ": a picture of " + bytes + " bytes may have at most " + believed
+                    + " pixels but claims " + width + " x " + height);
+        }
+    }
+
+    /**
+     * The values of a decoded picture. Grey ones come as they are stored, without a change of gamma; so do those of one
+     * byte per channel, which is also the fast way.
+     */
+    static Image image(BufferedImage picture) {
+        ColorModel model = picture.getColorModel();
+        if (model instanceof ComponentColorModel && model.getNumColorComponents() == 1) {
+            return grey(picture.getRaster(), model.getComponentSize(0));
+        }
+        if (model instanceof IndexColorModel palette && picture.getRaster().getNumBands() == 1) {
+            return indexed(picture.getRaster(), palette);
+        }
+        return picture.getType() == BufferedImage.TYPE_3BYTE_BGR ? stored(picture.getRaster()) : converted(picture);
+    }
+
+    private static Image grey(Raster raster, int bits) {
+        Shape shape = new Shape(1, raster.getHeight(), raster.getWidth());
+        byte[] values = new byte[shape.length()];
+        int[] row = new int[shape.width()];
+        for (int y = 0; y < shape.height(); y++) {
+            raster.getSamples(raster.getMinX(), raster.getMinY() + y, row.length, 1, 0, row);
+            for (int x = 0; x < row.length; x++) {
+                values[y * row.length + x] = (byte) (bits > 8 ? row[x] >> (bits - 8) : row[x]);
+            }
+        }
+        return Image.wrap(shape, values);
+    }
+
+    private static Image indexed(Raster raster, IndexColorModel palette) {
+        int[] colours = new int[palette.getMapSize()];
+        palette.getRGBs(colours);
+        return colour(raster.getHeight(), raster.getWidth(), (y, row) -> {
+            raster.getSamples(raster.getMinX(), raster.getMinY() + y, row.length, 1, 0, row);
+            for (int x = 0; x < row.length; x++) {
+                row[x] = colours[Math.min(row[x], colours.length - 1)];
+            }
+        });
+    }
+
+    private static Image stored(Raster raster) {
+        int[] bands = new int[3 * raster.getWidth()];
+        return colour(raster.getHeight(), raster.getWidth(), (y, row) -> {
+            raster.getPixels(raster.getMinX(), raster.getMinY() + y, row.length, 1, bands);
+            for (int x = 0; x < row.length; x++) {
+                row[x] = bands[3 * x] << 16 | bands[3 * x + 1] << 8 | bands[3 * x + 2];
+            }
+        });
+    }
+
+    private static Image converted(BufferedImage picture) {
+        return colour(
+                picture.getHeight(),
+                picture.getWidth(),
+                (y, row) -> picture.getRGB(0, y, row.length, 1, row, 0, row.length));
+    }
+
+    /** Fills a row with pixels, red in bits 16 to 23, green in 8 to 15, blue in 0 to 7. */
+    @FunctionalInterface
+    private interface Rows {
+        void read(int y, int[] row);
+    }
+
+    private static Image colour(int height, int width, Rows rows) {
+        Shape shape = new Shape(3, height, width);
+        int area = shape.area();
+        byte[] values = new byte[shape.length()];
+        int[] row = new int[width];
+        for (int y = 0; y < height; y++) {
+            rows.read(y, row);
+            for (int x = 0; x < width; x++) {
+                int i = y * width + x;
+                values[i] = (byte) (row[x] >> 16);
+                values[area + i] = (byte) (row[x] >> 8);
+                values[2 * area + i] = (byte) row[x];
+            }
+        }
+        return Image.wrap(shape, values);
+    }
+
+    /** Writes an image as PNG. */
+    public static void writePng(Image image, Path file) throws IOException {
+        if (!ImageIO.write(picture(image), "png", file.toFile())) {
+            throw new IOException(file + ": this Java platform cannot write PNG");
+        }
+    }
+
+    /** The image for painting on a screen. */
+    static BufferedImage picture(Image image) {
+        Shape shape = image.shape();
+        BufferedImage picture = new BufferedImage(shape.width(), shape.height(), BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < shape.height(); y++) {
+            for (int x = 0; x < shape.width(); x++) {
+                int red = image.get(0, y, x);
+                int green = shape.channels() == 3 ? image.get(1, y, x) : red;
+                int blue = shape.channels() == 3 ? image.get(2, y, x) : red;
+                picture.setRGB(x, y, red << 16 | green << 8 | blue);
+            }
+        }
+        return picture;
+    }
+}

@@ -1,0 +1,175 @@
+package ai.wood.data;
+
+import ai.wood.Dataset;
+import ai.wood.Image;
+import ai.wood.Sample;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.transform.Fit;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pictures in a folder: each sub-folder is a class, in alphabetical order, or there are none and samples are unlabelled.
+ *
+ * <p>Pictures are decoded when they are asked for and fitted to one shape ({@link Fit}). Files that are not named like
+ * pictures are passed over. A symbolic link must not lead out of the folder.
+ */
+public final class ImageFolder implements Dataset {
+
+    private final String name;
+    private final Split split;
+    private final List<String> classes;
+    private final List<Item> items;
+    private final Fit fit;
+
+    /** A picture and its label. */
+    record Item(Path file, int label) {}
+
+    ImageFolder(String name, Split split, List<String> classes, List<Item> items, Shape shape) {
+        this.name = name;
+        this.split = split;
+        this.classes = List.copyOf(classes);
+        this.items = List.copyOf(items);
+        this.fit = new Fit(shape);
+    }
+
+    /**
+     * Lists a folder.
+     *
+     * @param shape to fit pictures to, or null for the shape of the first one
+     */
+    public static ImageFolder open(Path folder, @Nullable Shape shape) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IOException(folder + ": must be a folder of pictures but "
+                    + (Files.exists(folder) ? "is none" : "does not exist"));
+        }
+        Path root = folder.toRealPath();
+        List<Item> items = new ArrayList<>();
+        List<String> classes = new ArrayList<>();
+        for (Path child : children(folder)) {
+            if (Files.isDirectory(child)) {
+                List<Path> pictures = pictures(child, root);
+                int label = classes.size();
+                pictures.forEach(picture -> items.add(new Item(picture, label)));
+                classes.addAll(
+                        pictures.isEmpty()
+                                ? List.of()
+                                : List.of(child.getFileName().toString()));
+            }
+        }
+        List<Path> loose = loosePictures(folder, root);
+        if (!loose.isEmpty() && !items.isEmpty()) {
+            throw new IOException(folder + ": pictures must lie in sub-folders, one per class, or all in the folder"
+                    + " itself but both are there, such as " + loose.get(0) + " and "
+                    + items.get(0).file());
+        }
+        loose.forEach(picture -> items.add(new Item(picture, Sample.UNLABELLED)));
+        if (items.isEmpty()) {
+            throw new IOException(folder + ": must hold pictures (JPEG, PNG, BMP, GIF, WebP) but holds none");
+        }
+        Shape fitted = shape == null ? ImageFile.read(items.get(0).file()).shape() : shape;
+        return new ImageFolder("folder:" + folder, Split.NONE, classes, items, fitted);
+    }
+
+    private static List<Path> children(Path folder) throws IOException {
+        try (Stream<Path> list = Files.list(folder)) {
+            return list.sorted().toList();
+        }
+    }
+
+    private static List<Path> loosePictures(Path folder, Path root) throws IOException {
+        List<Path> pictures = new ArrayList<>();
+        for (Path child : children(folder)) {
+            if (ImageFile.isNamedLikeOne(child.getFileName().toString()) && !Files.isDirectory(child)) {
+                pictures.add(inside(child, root));
+            }
+        }
+        return pictures;
+    }
+
+    /** The pictures below a folder, sorted by path; none may lie outside the root. */
+    static List<Path> pictures(Path folder, Path root) throws IOException {
+        inside(folder, root);
+        List<Path> pictures;
+        try (Stream<Path> walk = Files.walk(folder)) {
+            pictures = walk.filter(
+                            path -> ImageFile.isNamedLikeOne(path.getFileName().toString()))
+                    .filter(path -> !Files.isDirectory(path))
+                    .sorted()
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw new IOException(folder + ": cannot be listed: " + e.getMessage(), e);
+        }
+        for (Path picture : pictures) {
+            inside(picture, root);
+        }
+        return pictures;
+    }
+
+    private static Path inside(Path path, Path root) throws IOException {
+        if (Files.isSymbolicLink(path)
+                && !(Files.exists(path) && path.toRealPath().startsWith(root))) {
+            throw new IOException(path + ": a symbolic link must stay within " + root + " but leads to "
+                    + Files.readSymbolicLink(path));
+        }
+        return path;
+    }
+
+    ImageFolder named(String name, Split split) {
+        return new ImageFolder(name, split, classes, items, shape());
+    }
+
+    @Override
+    public Sample get(int index) {
+        Item item = items.get(index);
+        try {
+            Image image = ImageFile.read(item.file());
+            return new Sample(fit.apply(image, new SplittableRandom(0)), item.label());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** The file of a sample. */
+    public Path file(int index) {
+        return items.get(index).file();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Split split() {
+        return split;
+    }
+
+    @Override
+    public List<String> classes() {
+        return classes;
+    }
+
+    @Override
+    public Shape shape() {
+        return fit.target();
+    }
+
+    @Override
+    public int size() {
+        return items.size();
+    }
+
+    @Override
+    public int label(int index) {
+        return items.get(index).label();
+    }
+}

@@ -1,0 +1,217 @@
+package ai.wood.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.wood.Shape;
+import ai.wood.Split;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import us.hebi.matlab.mat.types.MatlabType;
+
+/** Every complaint names the file, and none comes from running out of memory. */
+class HostileFilesTest {
+
+    @TempDir
+    Path folder;
+
+    private Path file(String name, byte[] bytes) throws IOException {
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.resolveSibling(".").normalize());
+        return Files.write(file, bytes);
+    }
+
+    private static AbstractThrowableAssert<?, ?> assertFails(ThrowingCallable reading) {
+        return assertThatThrownBy(reading).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void tellsALabelFileFromAnImageFile() throws IOException {
+        Path labels = file("train-images.gz", Fixtures.gzip(Fixtures.idxLabels(1, 2)));
+        assertFails(() -> Idx.read(labels))
+                .hasMessage(
+                        labels + ": IDX magic is 0x00000801 but images need 0x00000803. Maybe this is the label file.");
+    }
+
+    @Test
+    void refusesTwoBillionImagesBeforeTakingMemory() throws IOException {
+        byte[] bytes = Fixtures.idxImages(1, 28, 28);
+        ByteBuffer.wrap(bytes).putInt(4, Integer.MAX_VALUE);
+        assertFails(() -> Idx.read(file("a", bytes)))
+                .hasMessageContaining("at byte 16: 2147483647 images of 1x28x28 must have 1683627179248 bytes");
+        assertFails(() -> Idx.read(file("b.gz", Fixtures.gzip(bytes)))).hasMessageContaining("2147483647 images");
+        ByteBuffer.wrap(bytes).putInt(4, 1 << 31);
+        assertFails(() -> Idx.read(file("c", bytes))).hasMessageContaining("extent 0 is absurd: 2147483648");
+        ByteBuffer.wrap(bytes).putInt(4, 1).putInt(8, Integer.MAX_VALUE).putInt(12, Integer.MAX_VALUE);
+        assertFails(() -> Idx.read(file("d", bytes))).hasMessageContaining("an image may have at most");
+    }
+
+    @Test
+    void saysWhereATruncatedFileEnds() throws IOException {
+        byte[] bytes = Fixtures.idxImages(10, 28, 28);
+        assertFails(() -> Idx.read(file("plain", Arrays.copyOf(bytes, 7000))))
+                .hasMessageContaining("at most 6984 can follow");
+        assertFails(() -> Idx.read(file("short", Arrays.copyOf(bytes, 9)))).hasMessageContaining("ends at byte 9");
+        byte[] packed = Fixtures.gzip(bytes);
+        assertFails(() -> Idx.read(file("cut.gz", Arrays.copyOf(packed, packed.length / 2))))
+                .hasMessageContaining("cut.gz: at byte 16: 10 images of 1x28x28 cannot be read");
+        assertFails(() -> Idx.read(file("long", Arrays.copyOf(bytes, bytes.length + 1))))
+                .hasMessageContaining("at byte 7856: the file must end here");
+    }
+
+    @Test
+    void saysWhichLabelIsOutOfRange() throws IOException {
+        Path images = file("images", Fixtures.idxImages(2, 2, 2));
+        Path labels = file("labels", Fixtures.idxLabels(9, 10));
+        assertFails(() -> Idx.read(images, labels, Labels.of(KnownClasses.DIGITS)))
+                .hasMessage(labels + ": at byte 9: there are 10 classes but the label is 10");
+        Path cifar = file("cifar.bin", Fixtures.cifar(1, 3, 10));
+        assertFails(() -> CifarBinary.read10(List.of(cifar), KnownClasses.CIFAR10))
+                .hasMessage(cifar + ": at byte 3073: there are 10 classes but the label is 10");
+        Path three = file("three", Fixtures.idxLabels(1, 2, 3));
+        assertFails(() -> Idx.read(images, three)).hasMessageContaining("3 labels and 2 images");
+    }
+
+    @Test
+    void saysThatACifarFileEndsWithinARecord() throws IOException {
+        Path file = file("cut.bin", Arrays.copyOf(Fixtures.cifar(1, 3, 4), 6000));
+        assertFails(() -> CifarBinary.read10(List.of(file), KnownClasses.CIFAR10))
+                .hasMessageContaining("cut.bin")
+                .hasMessageContaining("6000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idx", "cifar", "mat", "npy", "usps", "picture", "zip", "wnids"})
+    void refusesEmptyAndMissingFiles(String format) throws IOException {
+        Path empty = file("empty", new byte[0]);
+        assertFails(() -> read(format, empty)).hasMessageContaining("empty");
+        assertFails(() -> read(format, folder.resolve("missing"))).hasMessageContaining("missing");
+    }
+
+    private static void read(String format, Path file) throws IOException {
+        switch (format) {
+            case "idx" -> Idx.read(file);
+            case "cifar" -> CifarBinary.read10(List.of(file), KnownClasses.CIFAR10);
+            case "mat" -> Mat5.read(file, Labels.svhn());
+            case "npy" -> NpyImages.read(file);
+            case "usps" -> Usps.read(file);
+            case "picture" -> ImageFile.read(file);
+            case "zip" -> ImageZip.read(List.of(file), Shapes.GREY_28, ai.wood.data.transform.Transform.of());
+            default -> TinyImageNet.open(file, Split.TEST);
+        }
+    }
+
+    @Test
+    void refusesAJpegOfSixtyThousandPixelsSquared() throws IOException {
+        byte[] jpeg = Fixtures.picture(Fixtures.image(new Shape(3, 16, 16), 1), "jpg");
+        int frame = 0;
+        while ((jpeg[frame] & 0xff) != 0xff || (jpeg[frame + 1] & 0xff) != 0xc0) {
+            frame++;
+        }
+        ByteBuffer.wrap(jpeg).putShort(frame + 5, (short) 60_000).putShort(frame + 7, (short) 60_000);
+        assertFails(() -> ImageFile.read(file("bomb.jpg", jpeg)))
+                .hasMessageContaining("bomb.jpg")
+                .hasMessageContaining("claims 60000 x 60000");
+    }
+
+    @Test
+    void refusesALinkOutOfTheFolder() throws IOException {
+        Path secret = file("secret.png", Fixtures.picture(Fixtures.image(new Shape(3, 4, 4), 1), "png"));
+        file("set/cat/a.png", Files.readAllBytes(secret));
+        Path link = Files.createSymbolicLink(folder.resolve("set/cat/b.png"), secret);
+        assertFails(() -> ImageFolder.open(folder.resolve("set"), null))
+                .hasMessageContaining(link.toString())
+                .hasMessageContaining("must stay within");
+        Files.delete(link);
+        Files.createDirectories(folder.resolve("elsewhere/deep"));
+        Files.createSymbolicLink(folder.resolve("set/dog"), folder.resolve("elsewhere"));
+        assertFails(() -> ImageFolder.open(folder.resolve("set"), null)).hasMessageContaining("must stay within");
+        Files.delete(folder.resolve("set/dog"));
+        Files.createSymbolicLink(folder.resolve("set/cat/c.png"), folder.resolve("set/cat/a.png"));
+        assertThat(ImageFolder.open(folder.resolve("set"), null).size()).isEqualTo(2);
+    }
+
+    @Test
+    void refusesTextThatIsNoPicture() throws IOException {
+        Path file = file("set/cat/a.png", "no picture".getBytes(StandardCharsets.UTF_8));
+        assertFails(() -> ImageFolder.open(folder.resolve("set"), null)).hasMessageContaining(file.toString());
+        assertFails(() -> ImageFolder.open(folder.resolve("nothing"), null)).hasMessageContaining("does not exist");
+    }
+
+    @Test
+    void namesTheDamagedPictureAmongMany() throws IOException {
+        byte[] sound = Fixtures.picture(Fixtures.image(new Shape(3, 4, 4), 1), "png");
+        for (int i = 0; i < 20; i++) {
+            file("set/cat/" + i + ".png", sound);
+        }
+        Path damaged = file("set/cat/7.png", Arrays.copyOf(sound, 40));
+        assertFails(() -> new Catalogue(folder).open("folder:" + folder.resolve("set"), Split.NONE))
+                .hasMessageContaining(damaged.toString())
+                .hasMessageContaining("is damaged around byte");
+    }
+
+    @Test
+    void refusesMatlabTagsThatClaimGigabytes() throws IOException {
+        byte[] bytes = Fixtures.mat(3, false, MatlabType.UInt8);
+        ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+        int refused = 0;
+        for (int at = 128; at + 8 <= bytes.length; at += 8) {
+            int before = buffer.getInt(at + 4);
+            buffer.putInt(at + 4, 0x7ffffff8);
+            Path file = file("claim.mat", bytes);
+            try {
+                Mat5.read(file, Labels.svhn()); // where the number was a pixel's
+            } catch (IOException e) {
+                refused++;
+                assertThat(e).hasMessageContaining("claim.mat").hasMessageContaining("byte");
+            }
+            buffer.putInt(at + 4, before);
+        }
+        assertThat(refused).isGreaterThan(10);
+    }
+
+    @Test
+    void tellsHdf5FromMatlab5() throws IOException {
+        assertFails(() -> Mat5.read(file("new.mat", new byte[600]), Labels.svhn()))
+                .hasMessageContaining("-v7");
+    }
+
+    @Test
+    void refusesNumpyArraysThatAreNoImages() throws IOException {
+        assertFails(() -> NpyImages.read(file("f.npy", Fixtures.npy("f4", new byte[48], 1, 3, 4))))
+                .hasMessageContaining("f4");
+        assertFails(() -> NpyImages.read(file("r.npy", Fixtures.npy("u1", new byte[48], 1, 2, 4, 6))))
+                .hasMessageContaining("[1, 2, 4, 6]");
+        assertFails(() -> NpyImages.read(file("h.npy", Fixtures.npy("u1", new byte[48], 1L << 40, 1L << 40, 3))))
+                .hasMessageContaining("absurd");
+        assertFails(() -> NpyImages.read(file("l.npy", Fixtures.npy("u1", new byte[48], 1L << 31, 28, 28))))
+                .hasMessageContaining("l.npy");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"7 1 2 3", "x", "7 nan", ""})
+    void refusesUspsLinesThatAreNone(String line) throws IOException {
+        Path file = file("usps", (line + "\n").getBytes(StandardCharsets.US_ASCII));
+        assertFails(() -> Usps.read(file)).hasMessageContaining("usps: at byte");
+    }
+
+    @Test
+    void refusesUspsNumbersOutOfRange() throws IOException {
+        Path file = file("usps", Fixtures.usps(3).replace(" 1.000", " 1.001").getBytes(StandardCharsets.US_ASCII));
+        assertFails(() -> Usps.read(file)).hasMessageContaining("1.001");
+        Path endless = file("endless", new byte[100_000]);
+        assertFails(() -> Usps.read(endless)).hasMessageContaining("at most 8192 characters");
+    }
+}

@@ -1,0 +1,217 @@
+package ai.wood.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.wood.Dataset;
+import ai.wood.Image;
+import ai.wood.Sample;
+import ai.wood.Shape;
+import ai.wood.Split;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import us.hebi.matlab.mat.types.MatlabType;
+
+class ReadersTest {
+
+    @TempDir
+    Path folder;
+
+    private Path file(String name, byte[] bytes) throws IOException {
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.resolveSibling(".").normalize());
+        return Files.write(file, bytes);
+    }
+
+    private static int[] labels(Dataset dataset) {
+        return IntStream.range(0, dataset.size()).map(dataset::label).toArray();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void readsIdxPlainAndPackedWhateverTheName(boolean packed) throws IOException {
+        byte[] images = Fixtures.idxImages(3, 4, 5);
+        byte[] labels = Fixtures.idxLabels(2, 0, 1);
+        Dataset dataset = Idx.read(
+                file("images", packed ? Fixtures.gzip(images) : images),
+                file("labels", packed ? Fixtures.gzip(labels) : labels));
+        assertThat(dataset.shape()).isEqualTo(new Shape(1, 4, 5));
+        assertThat(labels(dataset)).containsExactly(2, 0, 1);
+        assertThat(dataset.classes()).containsExactly("0", "1", "2");
+        assertThat(dataset.get(1).image().get(0, 2, 3)).isEqualTo((20 + 13) * 7 & 0xff);
+    }
+
+    @Test
+    void readsColourIdxWithoutLabels() throws IOException {
+        Dataset dataset = Idx.read(file("images", Fixtures.idxImages(2, 3, 4, 5)));
+        assertThat(dataset.shape()).isEqualTo(new Shape(3, 4, 5));
+        assertThat(labels(dataset)).containsOnly(Sample.UNLABELLED);
+        assertThat(dataset.classes()).isEmpty();
+    }
+
+    @Test
+    void writesIdxThatItReadsAgain() throws IOException {
+        Dataset dataset = ArrayDataset.wrap(
+                new Shape(3, 2, 2), Fixtures.image(new Shape(3, 2, 6), 1).toArray(), new int[] {0, 4, 2});
+        Idx.write(dataset, folder.resolve("i.gz"), folder.resolve("l.gz"));
+        assertThat(Idx.read(folder.resolve("i.gz"), folder.resolve("l.gz")).hash())
+                .isEqualTo(dataset.hash());
+    }
+
+    @Test
+    void readsCifarFilesOneAfterAnother() throws IOException {
+        Path one = file("1.bin", Fixtures.cifar(1, 3, 9));
+        Path two = file("2.bin", Fixtures.cifar(1, 0));
+        Dataset dataset = CifarBinary.read10(List.of(one, two), KnownClasses.CIFAR10);
+        assertThat(labels(dataset)).containsExactly(3, 9, 0);
+        assertThat(dataset.get(1).image().get(2, 31, 31)).isEqualTo((1 + 3 * 3071) & 0xff);
+    }
+
+    @Test
+    void readsTheFineLabelsOfCifar100() throws IOException {
+        Dataset dataset =
+                CifarBinary.read100(List.of(file("train.bin", Fixtures.cifar(2, 99, 0))), KnownClasses.CIFAR100);
+        assertThat(labels(dataset)).containsExactly(99, 0);
+        assertThat(dataset.get(0).image().get(0)).isZero();
+        assertThat(KnownClasses.CIFAR100).hasSize(100).isSorted().doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UInt8", "Int16", "Int32", "Single", "Double", "UInt64"})
+    void readsMatlabFilesAsAnotherLibraryWroteThem(MatlabType labelType) throws IOException {
+        Dataset plain = Mat5.read(file("plain.mat", Fixtures.mat(12, false, labelType)), Labels.svhn());
+        Dataset packed = Mat5.read(file("packed.mat", Fixtures.mat(12, true, labelType)), Labels.svhn());
+        assertThat(plain.shape()).isEqualTo(new Shape(3, 4, 5));
+        assertThat(labels(plain)).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2);
+        assertThat(plain.get(11).image().get(2, 3, 4)).isEqualTo(3 + 16 + 100 + 77);
+        assertThat(packed.hash()).isEqualTo(plain.hash());
+    }
+
+    @Test
+    void readsNumpyArraysInEitherLayout() throws IOException {
+        byte[] values = Fixtures.image(new Shape(1, 2, 60), 3).toArray();
+        Dataset last = NpyImages.read(file("last.npy", Fixtures.npy("u1", values, 2, 4, 5, 3)));
+        Dataset first = NpyImages.read(file("first.npy", Fixtures.npy("u1", values, 2, 3, 4, 5)));
+        Dataset grey = NpyImages.read(file("grey.npy", Fixtures.npy("u1", values, 6, 4, 5)));
+        assertThat(List.of(last.shape(), first.shape(), grey.shape()))
+                .containsExactly(new Shape(3, 4, 5), new Shape(3, 4, 5), new Shape(1, 4, 5));
+        assertThat(last.get(1).image().get(2, 3, 1)).isEqualTo(values[60 + (3 * 5 + 1) * 3 + 2] & 0xff);
+        assertThat(first.get(1).image().get(2, 3, 1)).isEqualTo(values[60 + 2 * 20 + 3 * 5 + 1] & 0xff);
+    }
+
+    @Test
+    void readsNumpyArchivesWithLabels() throws IOException {
+        byte[] labels = {2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+        Dataset dataset = NpyImages.read(file(
+                "set.npz",
+                Fixtures.zip(
+                        "y.npy", Fixtures.npy("i8", labels, 2), "x.npy", Fixtures.npy("u1", new byte[18], 2, 3, 3))));
+        assertThat(labels(dataset)).containsExactly(2, 1);
+        assertThat(dataset.classes()).hasSize(3);
+    }
+
+    @Test
+    void readsUspsText() throws IOException {
+        byte[] text = Fixtures.usps(7, 0).getBytes(StandardCharsets.US_ASCII);
+        Dataset dataset = Usps.read(file("zip.test.gz", Fixtures.gzip(text)));
+        assertThat(labels(dataset)).containsExactly(7, 0);
+        assertThat(dataset.get(0).image().get(0)).isZero();
+        assertThat(dataset.get(0).image().get(20)).isEqualTo(255);
+        assertThat(dataset.get(0).image().get(10)).isEqualTo(128);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"png", "bmp"})
+    void decodesLosslessPicturesExactly(String format) throws IOException {
+        Image colour = Fixtures.image(new Shape(3, 9, 13), 5);
+        assertThat(ImageFile.read(Fixtures.picture(colour, format), "test")).isEqualTo(colour);
+    }
+
+    @Test
+    void keepsGreyLevelsAsTheyAreStored() throws IOException {
+        Image grey = Fixtures.image(new Shape(1, 16, 16), 5);
+        assertThat(ImageFile.read(Fixtures.picture(grey, "png"), "test")).isEqualTo(grey);
+        Path file = folder.resolve("grey.png");
+        ImageFile.writePng(grey, file);
+        assertThat(ImageFile.read(file).get(1, 7, 7)).isEqualTo(grey.get(0, 7, 7));
+    }
+
+    @Test
+    void decodesJpegNearlyAndWebpAtAll() throws IOException {
+        byte[] values = new byte[3 * 64];
+        Arrays.fill(values, (byte) 90);
+        Image flat = Image.wrap(new Shape(3, 8, 8), values);
+        Image jpeg = ImageFile.read(Fixtures.picture(flat, "jpg"), "test");
+        assertThat(jpeg.get(1, 3, 3)).isBetween(88, 92);
+        assertThat(ImageFile.read(Fixtures.webp(), "test").shape()).isEqualTo(new Shape(3, 1, 1));
+    }
+
+    @Test
+    void takesSubFoldersAsClassesInAlphabeticalOrder() throws IOException {
+        Image cat = Fixtures.image(new Shape(3, 6, 6), 1);
+        Image dog = Fixtures.image(new Shape(3, 6, 6), 2);
+        file("pets/dog/b.png", Fixtures.picture(dog, "png"));
+        file("pets/cat/deep/a.PNG", Fixtures.picture(cat, "png"));
+        file("pets/cat/notes.txt", new byte[3]);
+        file("pets/empty/readme.md", new byte[3]);
+        ImageFolder pets = ImageFolder.open(folder.resolve("pets"), null);
+        assertThat(pets.classes()).containsExactly("cat", "dog");
+        assertThat(pets.get(0)).isEqualTo(new Sample(cat, 0));
+        assertThat(pets.get(1)).isEqualTo(new Sample(dog, 1));
+        assertThat(ArrayDataset.copyOf(pets).hash()).isEqualTo(pets.hash());
+    }
+
+    @Test
+    void takesAFlatFolderAsUnlabelledAndFitsItsPictures() throws IOException {
+        file("flat/a.png", Fixtures.picture(Fixtures.image(new Shape(3, 6, 9), 1), "png"));
+        file("flat/b.bmp", Fixtures.picture(Fixtures.image(new Shape(3, 40, 20), 2), "bmp"));
+        ImageFolder flat = ImageFolder.open(folder.resolve("flat"), new Shape(1, 8, 8));
+        assertThat(flat.classes()).isEmpty();
+        assertThat(flat.get(0).image().shape()).isEqualTo(new Shape(1, 8, 8));
+        assertThat(flat.get(1).label()).isEqualTo(Sample.UNLABELLED);
+    }
+
+    @Test
+    void readsTinyImageNetsThreeSplits() throws IOException {
+        byte[] picture = Fixtures.picture(Fixtures.image(new Shape(3, 64, 64), 1), "jpg");
+        file("tiny/wnids.txt", "n2\nn1\n".getBytes(StandardCharsets.UTF_8));
+        file("tiny/words.txt", "n1\tcat, true cat\nn2\tdog\nn3\tcow\n".getBytes(StandardCharsets.UTF_8));
+        file("tiny/train/n1/images/n1_0.JPEG", picture);
+        file("tiny/train/n2/images/n2_0.JPEG", picture);
+        file("tiny/train/n2/images/n2_1.JPEG", picture);
+        file("tiny/val/images/val_0.JPEG", picture);
+        file("tiny/val/val_annotations.txt", "val_0.JPEG\tn1\t0\t0\t5\t5\n".getBytes(StandardCharsets.UTF_8));
+        file("tiny/test/images/test_0.JPEG", picture);
+        Dataset train = TinyImageNet.open(folder.resolve("tiny"), Split.TRAIN);
+        assertThat(train.classes()).containsExactly("dog", "cat");
+        assertThat(labels(train)).containsExactly(0, 0, 1);
+        assertThat(train.get(2).image().shape()).isEqualTo(TinyImageNet.SHAPE);
+        assertThat(labels(TinyImageNet.open(folder.resolve("tiny"), Split.VALIDATION)))
+                .containsExactly(1);
+        assertThat(labels(TinyImageNet.open(folder.resolve("tiny"), Split.TEST)))
+                .containsExactly(Sample.UNLABELLED);
+    }
+
+    @Test
+    void readsZippedPicturesOnceEach() throws IOException {
+        Image a = Fixtures.image(new Shape(3, 4, 4), 1);
+        Image b = Fixtures.image(new Shape(3, 4, 4), 2);
+        Path one = file(
+                "1.zip",
+                Fixtures.zip("one/y/b.png", Fixtures.picture(b, "png"), "one/x/a.png", Fixtures.picture(a, "png")));
+        Path two = file("2.zip", Fixtures.zip("two/x/a.png", Fixtures.picture(a, "png")));
+        Dataset dataset = ImageZip.read(List.of(one, two), a.shape(), ai.wood.data.transform.Transform.of());
+        assertThat(dataset.classes()).containsExactly("x", "y");
+        assertThat(dataset.get(0)).isEqualTo(new Sample(a, 0));
+        assertThat(dataset.get(1)).isEqualTo(new Sample(b, 1));
+    }
+}
