@@ -1,0 +1,102 @@
+package ai.wood.torch;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/**
+ * The named tensors of a network, in the order of its parameters, and how each one starts.
+ *
+ * <p>Names and shapes are those PyTorch gives to the same modules. Convolutions start He-normal by fan-out,
+ * {@code N(0, 2 / (k k out))}; linear weights uniform in {@code +-1/sqrt(in)}; normalisations at one and zero.
+ */
+public final class Layout {
+
+    /** What a tensor is for. */
+    public enum Role {
+        /** Trained, and shrunk by weight decay. */
+        WEIGHT,
+        /** Trained, but not shrunk: biases and normalisations. */
+        OFFSET,
+        /** Not trained by gradients: running statistics. */
+        STATISTIC
+    }
+
+    /** One named tensor. */
+    public record Slot(String name, Role role, List<Long> shape, Function<RandomGenerator, Float> start) {
+
+        /** Number of elements. */
+        public long size() {
+            return shape.stream().reduce(1L, Math::multiplyExact);
+        }
+
+        long[] dimensions() {
+            return shape.stream().mapToLong(Long::longValue).toArray();
+        }
+    }
+
+    private final List<Slot> slots = new ArrayList<>();
+    private final Set<String> names = new TreeSet<>();
+
+    /** A square convolution without bias: {@code NAME.weight}. */
+    public Layout convolution(String name, int in, int out, int kernel) {
+        double deviation = Math.sqrt(2.0 / ((double) kernel * kernel * out));
+        return add(new Slot(name + ".weight", Role.WEIGHT, shape(out, in, kernel, kernel), random ->
+                (float) (random.nextGaussian() * deviation)));
+    }
+
+    /** A batch normalisation: {@code NAME.weight}, {@code .bias}, {@code .running_mean}, {@code .running_var}. */
+    public Layout norm(String name, int channels) {
+        return add(constant(name + ".weight", Role.OFFSET, channels, 1))
+                .add(constant(name + ".bias", Role.OFFSET, channels, 0))
+                .add(constant(name + ".running_mean", Role.STATISTIC, channels, 0))
+                .add(constant(name + ".running_var", Role.STATISTIC, channels, 1));
+    }
+
+    /** A fully connected layer: {@code NAME.weight} and {@code NAME.bias}. */
+    public Layout linear(String name, int in, int out) {
+        double bound = 1 / Math.sqrt(in);
+        return add(new Slot(name + ".weight", Role.WEIGHT, shape(out, in), random ->
+                        (float) random.nextDouble(-bound, bound)))
+                .add(constant(name + ".bias", Role.OFFSET, out, 0));
+    }
+
+    /**
+     * Any other tensor.
+     *
+     * @throws IllegalArgumentException where the name is taken
+     */
+    public Layout add(Slot slot) {
+        if (!names.add(slot.name())) {
+            throw new IllegalArgumentException(
+                    "a network names every tensor once but has two of '" + slot.name() + "'");
+        }
+        slots.add(slot);
+        return this;
+    }
+
+    public List<Slot> slots() {
+        return Collections.unmodifiableList(slots);
+    }
+
+    /** Number of trained values. */
+    public long parameters() {
+        return slots.stream()
+                .filter(slot -> slot.role() != Role.STATISTIC)
+                .mapToLong(Slot::size)
+                .sum();
+    }
+
+    private static Slot constant(String name, Role role, int size, float value) {
+        return new Slot(name, role, shape(size), random -> value);
+    }
+
+    private static List<Long> shape(int... sizes) {
+        return Arrays.stream(sizes).mapToObj(size -> (long) size).toList();
+    }
+}

@@ -1,0 +1,123 @@
+package ai.wood.torch;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * One forward pass: the layers of a network, by the names of its {@link Layout}, and the intermediate features it wants
+ * to show.
+ *
+ * <p>A training pass normalises by the batch's own statistics and updates the running ones; an evaluation pass uses the
+ * running ones, so that an image's outputs do not depend on its batch.
+ */
+public final class Pass {
+
+    private static final double MOMENTUM = 0.1;
+    private static final double EPSILON = 1e-5;
+    private static final long[] ONE = {1, 1};
+
+    private final Weights weights;
+    private final boolean training;
+    private final FoldedNorms folded;
+    private final Map<String, Tensor> intermediates = new LinkedHashMap<>();
+
+    private Pass(Weights weights, boolean training, FoldedNorms folded) {
+        this.weights = weights;
+        this.training = training;
+        this.folded = folded;
+    }
+
+    /** A pass that learns: batch statistics, dropout, running statistics updated. */
+    public static Pass training(Weights weights) {
+        return new Pass(weights, true, FoldedNorms.NONE);
+    }
+
+    /** A pass that evaluates: running statistics, no dropout. */
+    public static Pass evaluation(Weights weights) {
+        return new Pass(weights, false, FoldedNorms.NONE);
+    }
+
+    /** An evaluation pass that takes a convolution and its normalisation as one layer where they were folded. */
+    static Pass evaluation(Weights weights, FoldedNorms folded) {
+        return new Pass(weights, false, folded);
+    }
+
+    /** Square convolution without bias. */
+    public Tensor convolution(String name, Tensor x, int stride, int padding) {
+        return convolution(x, weights.view(name + ".weight"), new TensorOptional(), stride, padding);
+    }
+
+    /** Convolution followed by normalisation; the pair an evaluation may run as one. */
+    public Tensor convolutionNorm(String convolution, String norm, Tensor x, int stride, int padding) {
+        FoldedNorms.Folded pair = training ? null : folded.find(convolution, norm);
+        return pair == null
+                ? norm(norm, convolution(convolution, x, stride, padding))
+                : convolution(x, pair.weight(), new TensorOptional(pair.bias()), stride, padding);
+    }
+
+    /** Batch normalisation over the channels. */
+    public Tensor norm(String name, Tensor x) {
+        return torch.batch_norm(
+                x,
+                new TensorOptional(weights.view(name + ".weight")),
+                new TensorOptional(weights.view(name + ".bias")),
+                new TensorOptional(weights.view(name + ".running_mean")),
+                new TensorOptional(weights.view(name + ".running_var")),
+                training,
+                MOMENTUM,
+                EPSILON,
+                true);
+    }
+
+    /** Batch normalisation and ReLU. */
+    public Tensor normRelu(String name, Tensor x) {
+        return norm(name, x).relu_();
+    }
+
+    /** Fully connected layer. */
+    public Tensor linear(String name, Tensor x) {
+        return torch.linear(x, weights.view(name + ".weight"), new TensorOptional(weights.view(name + ".bias")));
+    }
+
+    /** Drops elements with probability {@code rate} while training. */
+    public Tensor dropout(Tensor x, double rate) {
+        return rate > 0 && training ? torch.dropout(x, rate, true) : x;
+    }
+
+    /** The mean over each channel's map: count x channels. */
+    public Tensor globalPool(Tensor x) {
+        return x.mean(2, 3);
+    }
+
+    /** Runs one layer in a native scope of its own: what only it needed is freed at once. */
+    public Tensor layer(Supplier<Tensor> layer) {
+        return NativeScope.tensor(layer);
+    }
+
+    /** Shows an intermediate feature map, under the name of its block. */
+    public Tensor show(String name, Tensor x) {
+        intermediates.put(name, x);
+        return x;
+    }
+
+    /** The feature maps shown so far, in their order. */
+    public Map<String, Tensor> intermediates() {
+        return intermediates;
+    }
+
+    Weights weights() {
+        return weights;
+    }
+
+    private static Tensor convolution(Tensor x, Tensor weight, TensorOptional bias, int stride, int padding) {
+        return torch.conv2d(x, weight, bias, new long[] {stride, stride}, new long[] {padding, padding}, ONE, 1);
+    }
+
+    static double epsilon() {
+        return EPSILON;
+    }
+}

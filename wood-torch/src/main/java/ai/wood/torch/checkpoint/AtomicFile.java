@@ -1,0 +1,63 @@
+package ai.wood.torch.checkpoint;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Replaces files so that a crash, a kill or a full disk at any moment leaves the old content or the new one.
+ *
+ * <p>The new content goes to a neighbour called {@code NAME.tmp}, is forced to the disk, and takes the place of the old
+ * in one rename; a neighbour left by a crash is overwritten by the next attempt.
+ */
+public final class AtomicFile {
+
+    private AtomicFile() {}
+
+    /** Writes the content of a file. */
+    @FunctionalInterface
+    public interface Content {
+        void writeTo(FileChannel channel) throws IOException;
+    }
+
+    /**
+     * Replaces or creates a file.
+     *
+     * @throws IOException naming the file and the reason; the old content is then untouched
+     */
+    public static void replace(Path file, Content content) throws IOException {
+        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+        try {
+            try (FileChannel channel = FileChannel.open(
+                    temporary,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.TRUNCATE_EXISTING)) {
+                content.writeTo(channel);
+                channel.force(true);
+            }
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw failed(file, temporary, e);
+        }
+    }
+
+    private static IOException failed(Path file, Path temporary, IOException cause) {
+        try {
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+        String reason = cause instanceof FileSystemException system && system.getReason() != null
+                ? system.getReason()
+                : cause.getClass().getSimpleName() + ": " + cause.getMessage();
+        return new IOException(
+                file + ": could not be written, its old content is untouched (" + reason
+                        + "). Maybe the disk is full or the folder does not exist or cannot be written.",
+                cause);
+    }
+}

@@ -1,0 +1,84 @@
+package ai.wood.torch.checkpoint;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Collects 32-bit float tensors and writes them as one safetensors file, which Python's {@code safetensors} opens.
+ *
+ * <p>The tensors' memory is not copied: it must stay as it is until {@link #write} returns.
+ */
+public final class SafetensorsWriter {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final ObjectNode header = JSON.createObjectNode();
+    private final List<ByteBuffer> tensors = new ArrayList<>();
+    private long end;
+
+    /** Adds free text, to be found under {@link Safetensors#metadata()}. */
+    public SafetensorsWriter metadata(String key, String value) {
+        header.withObject("/__metadata__").put(key, value);
+        return this;
+    }
+
+    /** Adds a tensor given in row-major order. */
+    public SafetensorsWriter add(String name, long[] shape, float[] values) {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(values.length, Float.BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        return add(name, shape, bytes);
+    }
+
+    /**
+     * Adds a tensor given as the little-endian bytes of its floats in row-major order.
+     *
+     * @throws IllegalArgumentException where the name is taken or the bytes do not fit the shape
+     */
+    public SafetensorsWriter add(String name, long[] shape, ByteBuffer bytes) {
+        long size = Arrays.stream(shape).reduce(Float.BYTES, Math::multiplyExact);
+        if (header.has(name) || bytes.remaining() != size) {
+            throw new IllegalArgumentException("tensor '" + name + "' of shape " + Arrays.toString(shape)
+                    + " must be new and have " + size + " bytes but has " + bytes.remaining());
+        }
+        ObjectNode entry = header.putObject(name).put("dtype", DType.F32.name());
+        entry.set("shape", JSON.valueToTree(shape));
+        entry.set("data_offsets", JSON.valueToTree(new long[] {end, end + size}));
+        tensors.add(bytes.duplicate());
+        end += size;
+        return this;
+    }
+
+    /**
+     * Replaces the file at once: whoever opens it finds the old content or the new one.
+     *
+     * @throws IOException naming the file; its old content is then untouched
+     */
+    public void write(Path file) throws IOException {
+        byte[] json = JSON.writeValueAsBytes(header);
+        int padded = (json.length + 7) / 8 * 8;
+        ByteBuffer head = ByteBuffer.allocate(Safetensors.PREFIX + padded).order(ByteOrder.LITTLE_ENDIAN);
+        Arrays.fill(head.array(), (byte) ' ');
+        head.putLong(0, padded).position(Safetensors.PREFIX).put(json).rewind();
+        AtomicFile.replace(file, channel -> {
+            writeFully(channel, head);
+            for (ByteBuffer tensor : tensors) {
+                writeFully(channel, tensor.duplicate());
+            }
+        });
+    }
+
+    private static void writeFully(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package ai.wood.torch.net;
+
+/**
+ * What a network of any architecture must know about its task.
+ *
+ * @param channels of the images: 1 for grey, 3 for colour
+ * @param classes number of classes
+ * @param dropout share of elements dropped in training, 0 for none
+ * @param legacyPool whether a DenseNet ends in the WOOD authors' 7 x 7 window, which drops the last row and column of an
+ *     8 x 8 map, instead of the global mean; checkpoints trained with their code need it
+ */
+public record NetworkOptions(int channels, int classes, double dropout, boolean legacyPool) {
+
+    public NetworkOptions {
+        if (channels < 1 || classes < 2 || !(dropout >= 0 && dropout < 1)) {
+            throw new IllegalArgumentException("a network needs at least 1 channel, 2 classes and a dropout in [0, 1)"
+                    + " but got " + channels + ", " + classes + ", " + dropout);
+        }
+    }
+
+    /** No dropout, global pooling. */
+    public static NetworkOptions of(int channels, int classes) {
+        return new NetworkOptions(channels, classes, 0, false);
+    }
+
+    public NetworkOptions withDropout(double dropout) {
+        return new NetworkOptions(channels, classes, dropout, legacyPool);
+    }
+
+    public NetworkOptions withLegacyPool(boolean legacyPool) {
+        return new NetworkOptions(channels, classes, dropout, legacyPool);
+    }
+}

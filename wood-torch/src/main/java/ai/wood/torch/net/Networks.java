@@ -1,0 +1,52 @@
+package ai.wood.torch.net;
+
+import ai.wood.torch.Architecture;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The catalogue of architectures, each under the name the command line and the run's files use. */
+public enum Networks {
+    /** The paper's network: 0.77 million parameters. */
+    DENSENET_BC_100_12(options -> DenseNet.bc(100, 12, options)),
+    /** The paper's network at a fifth of the depth. */
+    DENSENET_BC_22_12(options -> DenseNet.bc(22, 12, options)),
+    DENSENET_40_12(options -> new DenseNet(40, 12, false, 1, options)),
+    RESNET_18(options -> new ResNet(64, 4, 2, options)),
+    RESNET_20(options -> new ResNet(16, 3, 3, options)),
+    RESNET_56(options -> new ResNet(16, 3, 9, options)),
+    WIDERESNET_40_2(options -> new WideResNet(40, 2, options)),
+    WIDERESNET_28_10(options -> new WideResNet(28, 10, options)),
+    SMALL_CNN(options -> new SmallCnn(32, options));
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final Function<NetworkOptions, Architecture> constructor;
+
+    Networks(Function<NetworkOptions, Architecture> constructor) {
+        this.constructor = constructor;
+    }
+
+    /** Such a network for a task. */
+    public Architecture with(NetworkOptions options) {
+        return constructor.apply(options);
+    }
+
+    /**
+     * The architecture of a name as in {@code densenet-bc-100-12}.
+     *
+     * @throws IllegalArgumentException listing the known names
+     */
+    public static Networks of(String name) {
+        return Arrays.stream(values())
+                .filter(network -> network.toString().equals(name))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("no network is called '" + name + "'; known are "
+                        + Arrays.stream(values()).map(Networks::toString).collect(Collectors.joining(", "))));
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}
