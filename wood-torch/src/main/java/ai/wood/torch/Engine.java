@@ -1,5 +1,9 @@
 package ai.wood.torch;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.bytedeco.javacpp.Loader;
+import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -18,7 +22,7 @@ public final class Engine {
     static {
         setUnlessPresent("org.bytedeco.javacpp.maxBytes", "0");
         setUnlessPresent("org.bytedeco.javacpp.maxPhysicalBytes", "0");
-        loadBundled();
+        unpack();
         if (System.getenv("ONEDNN_MAX_CPU_ISA") == null) {
             torch.set_env("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16");
         }
@@ -55,14 +59,21 @@ public final class Engine {
         torch.globalContext().setDeterministicCuDNN(on);
     }
 
-    /** JavaCPP looks for libraries in {@code java.library.path} too; while it loads, there is none. */
-    private static void loadBundled() {
-        String path = System.getProperty("java.library.path", "");
-        System.setProperty("java.library.path", "");
+    /**
+     * JavaCPP loads libtorch before it has unpacked libtorch_cpu, so that the linker would take one that the machine
+     * has installed, of another version. Unpacked first, ours is found beside it.
+     */
+    private static void unpack() {
         try {
-            torch.set_num_threads(torch.get_num_threads());
-        } finally {
-            System.setProperty("java.library.path", path);
+            for (String suffix : new String[] {"", "-gpu"}) {
+                String folder = "/org/bytedeco/pytorch/" + Loader.getPlatform() + suffix + "/";
+                Loader.cacheResource(Tensor.class, folder + System.mapLibraryName("torch_cpu"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "libtorch could not be unpacked to the cache in the home folder. Maybe the disk is full, or set"
+                            + " org.bytedeco.javacpp.cachedir.",
+                    e);
         }
     }
 

@@ -26,6 +26,29 @@ public final class NativeScope {
         T run() throws E;
     }
 
+    /** Work without a result. */
+    @FunctionalInterface
+    public interface Action<E extends Exception> {
+        void run() throws E;
+    }
+
+    /** Runs work in a scope. */
+    @SuppressWarnings("try")
+    public static <E extends Exception> void run(Action<E> action) throws E {
+        try (PointerScope scope = new PointerScope()) {
+            action.run();
+        }
+    }
+
+    /** The same, and nothing in it is recorded for gradients. */
+    @SuppressWarnings("try")
+    public static <E extends Exception> void runWithoutGradients(Action<E> action) throws E {
+        try (PointerScope scope = new PointerScope();
+                NoGradGuard guard = new NoGradGuard()) {
+            action.run();
+        }
+    }
+
     /** Runs work in a scope; its result must not be native. */
     @SuppressWarnings("try")
     public static <T, E extends Exception> T call(Work<T, E> work) throws E {

@@ -99,9 +99,9 @@ public final class Weights implements AutoCloseable {
 
     /** Takes over the numbers of weights of the same layout. */
     public void copyFrom(Weights other) {
-        NativeScope.callWithoutGradients(() -> {
+        NativeScope.runWithoutGradients(() -> {
             parameters.copy_(other.parameters);
-            return statistics.copy_(other.statistics);
+            statistics.copy_(other.statistics);
         });
     }
 
@@ -188,10 +188,9 @@ public final class Weights implements AutoCloseable {
     }
 
     private void set(String name, float[] values) {
-        NativeScope.callWithoutGradients(() -> {
+        NativeScope.runWithoutGradients(() -> {
             Tensor view = view(name);
-            return view.copy_(
-                    Tensors.of(values, view.device(), view.sizes().vec().get()));
+            view.copy_(Tensors.of(values, view.device(), view.sizes().vec().get()));
         });
     }
 

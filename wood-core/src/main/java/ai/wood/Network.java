@@ -1,0 +1,18 @@
+package ai.wood;
+
+import java.util.List;
+
+/**
+ * A trained classifier: images in, {@link Outputs} out.
+ *
+ * <p>Implementations hold an engine's memory until they are closed, and may be used by several threads at once. An
+ * image's outputs do not depend on the images beside it.
+ */
+public interface Network extends AutoCloseable {
+
+    /** The outputs of the images, one row each, in their order. */
+    Outputs forward(List<Image> images);
+
+    @Override
+    void close();
+}

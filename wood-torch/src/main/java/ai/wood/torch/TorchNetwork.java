@@ -1,0 +1,177 @@
+package ai.wood.torch;
+
+import ai.wood.Dataset;
+import ai.wood.Image;
+import ai.wood.Matrix;
+import ai.wood.Network;
+import ai.wood.Outputs;
+import ai.wood.torch.Architecture.Activations;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+
+/**
+ * A trained network that runs on libtorch.
+ *
+ * <p>Images are cut into micro-batches, which run side by side on one native thread each; convolutions and the
+ * normalisations behind them run as one layer. An image's outputs do not depend on the images beside it.
+ */
+public final class TorchNetwork implements Network {
+
+    private static final String LOGITS = "/logits";
+    private static final String FEATURES = "/features";
+
+    private final Architecture architecture;
+    private final Weights weights;
+    private final FoldedNorms folded;
+    private final InferenceOptions options;
+    private final ExecutorService workers;
+
+    /** Outputs, and the mean of each channel of the maps that the network shows, one matrix per block. */
+    public record Detailed(Outputs outputs, Map<String, Matrix> blocks) {
+
+        public Detailed {
+            blocks = Map.copyOf(blocks);
+        }
+    }
+
+    /** Takes over the weights, which must not change any more and are freed when the network is closed. */
+    public TorchNetwork(Architecture architecture, Weights weights, InferenceOptions options) {
+        this.architecture = architecture;
+        this.weights = weights;
+        this.folded = FoldedNorms.of(weights);
+        this.options = options;
+        this.workers = Executors.newFixedThreadPool(options.threads(), task -> {
+            Thread thread = new Thread(
+                    () -> {
+                        Engine.threads(1);
+                        task.run();
+                    },
+                    "wood-network");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    @Override
+    public Outputs forward(List<Image> images) {
+        return run(images.size(), images::get, false).outputs();
+    }
+
+    /** The outputs of all samples of a dataset, read as they are needed. */
+    public Outputs forward(Dataset dataset) {
+        return run(dataset.size(), i -> dataset.get(i).image(), false).outputs();
+    }
+
+    /** Outputs and intermediate features, in one pass. */
+    public Detailed forwardDetailed(List<Image> images) {
+        return run(images.size(), images::get, true);
+    }
+
+    private Detailed run(int count, IntFunction<Image> images, boolean detailed) {
+        if (count == 0) {
+            throw new IllegalArgumentException("a network needs at least one image");
+        }
+        List<Future<Map<String, float[]>>> parts = new ArrayList<>();
+        for (int start = 0; start < count; start += options.microBatch()) {
+            int from = start;
+            int to = Math.min(count, start + options.microBatch());
+            parts.add(workers.submit(() -> runPart(images, from, to, detailed)));
+        }
+        Map<String, float[]> all = new LinkedHashMap<>();
+        int done = 0;
+        for (Future<Map<String, float[]>> part : parts) {
+            int from = done;
+            int size = Math.min(options.microBatch(), count - done);
+            await(part).forEach((name, rows) -> {
+                int width = rows.length / size;
+                float[] whole = all.computeIfAbsent(name, n -> new float[Math.multiplyExact(count, width)]);
+                System.arraycopy(rows, 0, whole, from * width, rows.length);
+            });
+            done += size;
+        }
+        return detailed(all, count);
+    }
+
+    @SuppressWarnings("NullAway") // every part has logits and features
+    private static Detailed detailed(Map<String, float[]> all, int count) {
+        Map<String, Matrix> matrices = new LinkedHashMap<>();
+        all.forEach((name, values) -> matrices.put(name, Matrix.wrap(values, values.length / count)));
+        Outputs outputs = Outputs.ofLogits(matrices.remove(LOGITS)).withFeatures(matrices.remove(FEATURES));
+        return new Detailed(outputs, matrices);
+    }
+
+    private Map<String, float[]> runPart(IntFunction<Image> images, int from, int to, boolean detailed) {
+        return NativeScope.callWithoutGradients(() -> {
+            Pass pass = Pass.evaluation(weights, folded);
+            Tensor input = tensor(images, from, to);
+            Activations activations =
+                    options.precision().run(options.device(), () -> architecture.forward(pass, input));
+            Map<String, float[]> rows = new LinkedHashMap<>();
+            rows.put(LOGITS, Tensors.floats(activations.logits()));
+            rows.put(FEATURES, Tensors.floats(activations.features()));
+            if (detailed) {
+                pass.intermediates().forEach((name, map) -> rows.put(name, Tensors.floats(pass.globalPool(map))));
+            }
+            return rows;
+        });
+    }
+
+    private Tensor tensor(IntFunction<Image> images, int from, int to) {
+        Image first = images.apply(from);
+        int length = first.shape().length();
+        float[] values = new float[(to - from) * length];
+        for (int i = from; i < to; i++) {
+            Image image = i == from ? first : images.apply(i);
+            if (!image.shape().equals(first.shape())) {
+                throw new IllegalArgumentException("images of one batch must have one shape but image " + i + " is "
+                        + image.shape() + " and image " + from + " " + first.shape());
+            }
+            options.normalise().write(image, values, (i - from) * length);
+        }
+        return Tensors.of(
+                        values,
+                        options.device(),
+                        to - from,
+                        first.shape().channels(),
+                        first.shape().height(),
+                        first.shape().width())
+                .contiguous(MemoryFormat.ChannelsLast);
+    }
+
+    private static <T> T await(Future<T> part) {
+        try {
+            return part.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException exception) {
+                throw exception;
+            }
+            throw new IllegalStateException("a micro-batch failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the network ran", e);
+        }
+    }
+
+    /** Ends the threads, once they have done what was asked of them, and frees the weights. */
+    @Override
+    public void close() {
+        workers.shutdown();
+        try {
+            workers.awaitTermination(1, TimeUnit.HOURS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        folded.close();
+        weights.close();
+    }
+}

@@ -1,0 +1,117 @@
+package ai.wood.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Image;
+import ai.wood.Outputs;
+import ai.wood.Shape;
+import ai.wood.data.transform.Normalise;
+import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.Networks;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TorchNetworkTest {
+
+    private static final Architecture PAPER =
+            Networks.DENSENET_BC_100_12.with(NetworkOptions.of(1, 10).withLegacyPool(true));
+    private static final InferenceOptions OPTIONS = InferenceOptions.of(Normalise.UNIT, Devices.cpu());
+
+    @Test
+    void theAuthorsNetworkGivesTheirProbabilities() throws IOException {
+        double[] expected = doubles("mnist-vs-fashion-dynamic.probabilities.f64");
+        try (TorchNetwork network = authorsNetwork(OPTIONS)) {
+            Outputs outputs = network.forward(images());
+            for (int i = 0; i < expected.length; i++) {
+                assertThat(outputs.probabilities(i / 10)[i % 10]).isCloseTo(expected[i], within(1e-4));
+            }
+        }
+    }
+
+    @Test
+    void foldedMicroBatchesAgreeWithThePlainPass() throws IOException {
+        List<Image> images = images().subList(0, 23);
+        try (TorchNetwork plain = authorsNetwork(OPTIONS.withThreads(1).withMicroBatch(23));
+                TorchNetwork fast = authorsNetwork(OPTIONS.withThreads(2).withMicroBatch(4));
+                Safetensors file = Golden.open("mnist-vs-fashion-dynamic.safetensors");
+                Weights weights = Weights.read(PAPER.layout(), file, Devices.cpu())) {
+            float[] reference = NativeScope.callWithoutGradients(() -> {
+                float[] values = new float[23 * 784];
+                for (int i = 0; i < 23; i++) {
+                    Normalise.UNIT.write(images.get(i), values, i * 784);
+                }
+                return Tensors.floats(
+                        PAPER.forward(Pass.evaluation(weights), Tensors.of(values, Devices.cpu(), 23, 1, 28, 28))
+                                .logits());
+            });
+            for (TorchNetwork network : List.of(plain, fast)) {
+                Outputs outputs = network.forward(images);
+                for (int i = 0; i < reference.length; i++) {
+                    assertThat(outputs.logits().get(i / 10, i % 10)).isCloseTo(reference[i], within(1e-3));
+                }
+            }
+        }
+    }
+
+    @Test
+    void featuresAndBlocksComeWithTheOutputs() throws IOException {
+        try (TorchNetwork network = authorsNetwork(OPTIONS)) {
+            TorchNetwork.Detailed detailed = network.forwardDetailed(images().subList(0, 3));
+            assertThat(detailed.outputs().features().columns()).isEqualTo(342);
+            assertThat(detailed.blocks().keySet()).containsExactlyInAnyOrder("block1", "block2", "block3");
+            assertThat(detailed.blocks().values()).allMatch(block -> block.rows() == 3);
+        }
+    }
+
+    @Test
+    void imagesOfTwoShapesAreRefused() throws IOException {
+        try (TorchNetwork network = authorsNetwork(OPTIONS)) {
+            List<Image> mixed = List.of(images().get(0), Image.of(new Shape(1, 2, 2), new byte[4]));
+            assertThatThrownBy(() -> network.forward(mixed))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("1x2x2");
+        }
+    }
+
+    @Test
+    void weightsOfAnotherNetworkAreRefused() throws IOException {
+        Layout other = Networks.RESNET_20.with(NetworkOptions.of(1, 10)).layout();
+        try (Safetensors file = Golden.open("mnist-vs-fashion-dynamic.safetensors")) {
+            assertThatThrownBy(() -> Weights.read(other, file, Devices.cpu()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("mnist-vs-fashion-dynamic.safetensors")
+                    .hasMessageContaining("another network");
+        }
+    }
+
+    private static TorchNetwork authorsNetwork(InferenceOptions options) throws IOException {
+        try (Safetensors file = Golden.open("mnist-vs-fashion-dynamic.safetensors")) {
+            return new TorchNetwork(PAPER, Weights.read(PAPER.layout(), file, Devices.cpu()), options);
+        }
+    }
+
+    private static List<Image> images() throws IOException {
+        byte[] bytes = Files.readAllBytes(Golden.path("mnist-test-0-99.u8"));
+        List<Image> images = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            images.add(Image.wrap(new Shape(1, 28, 28), bytes, i * 784));
+        }
+        return images;
+    }
+
+    private static double[] doubles(String name) throws IOException {
+        ByteBuffer bytes =
+                ByteBuffer.wrap(Files.readAllBytes(Golden.path(name))).order(ByteOrder.LITTLE_ENDIAN);
+        double[] values = new double[bytes.remaining() / Double.BYTES];
+        bytes.asDoubleBuffer().get(values);
+        return values;
+    }
+}

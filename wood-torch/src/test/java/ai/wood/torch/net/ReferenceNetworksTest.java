@@ -1,0 +1,113 @@
+package ai.wood.torch.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.torch.Architecture;
+import ai.wood.torch.Architecture.Activations;
+import ai.wood.torch.Devices;
+import ai.wood.torch.Golden;
+import ai.wood.torch.Layout.Role;
+import ai.wood.torch.Layout.Slot;
+import ai.wood.torch.NativeScope;
+import ai.wood.torch.Pass;
+import ai.wood.torch.Tensors;
+import ai.wood.torch.Weights;
+import ai.wood.torch.checkpoint.Safetensors;
+import java.io.IOException;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every architecture against PyTorch's own modules, on small networks; see the README of the golden files. */
+class ReferenceNetworksTest {
+
+    private static final Device CPU = Devices.cpu();
+
+    static Stream<Arguments> references() {
+        NetworkOptions grey = NetworkOptions.of(1, 3);
+        NetworkOptions colour = NetworkOptions.of(3, 3);
+        return Stream.of(
+                Arguments.of("densenet-bc", DenseNet.bc(10, 4, colour)),
+                Arguments.of("densenet", new DenseNet(10, 4, false, 1, grey)),
+                Arguments.of("resnet", new ResNet(4, 3, 1, colour)),
+                Arguments.of("wideresnet", new WideResNet(10, 1, grey)),
+                Arguments.of("small-cnn", new SmallCnn(4, colour)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("references")
+    void evaluationAgreesWithPyTorch(String name, Architecture architecture) throws IOException {
+        try (Safetensors file = Golden.open(name + ".tiny.safetensors");
+                Weights weights = Weights.read(architecture.layout(), file, CPU)) {
+            NativeScope.runWithoutGradients(() -> {
+                Activations found = architecture.forward(Pass.evaluation(weights), images(file));
+                assertClose(found.features(), file, "/features");
+                assertClose(found.logits(), file, "/logits");
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("references")
+    void aTrainingStepAgreesWithPyTorch(String name, Architecture architecture) throws IOException {
+        try (Safetensors file = Golden.open(name + ".tiny.safetensors");
+                Weights weights = Weights.read(architecture.layout(), file, CPU)) {
+            NativeScope.run(() -> {
+                Tensor logits = architecture
+                        .forward(Pass.training(weights), images(file))
+                        .logits();
+                Tensor loss = torch.cross_entropy(logits, labels(file));
+                loss.backward();
+                assertClose(loss, file, "/loss");
+                for (Slot slot : weights.layout().slots()) {
+                    boolean statistic = slot.role() == Role.STATISTIC;
+                    Tensor view = weights.view(slot.name());
+                    assertClose(statistic ? view : view.grad(), file, (statistic ? "/after/" : "/grad/") + slot.name());
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("references")
+    void blocksAreShownWithoutASecondPass(String name, Architecture architecture) throws IOException {
+        try (Safetensors file = Golden.open(name + ".tiny.safetensors");
+                Weights weights = Weights.read(architecture.layout(), file, CPU)) {
+            NativeScope.runWithoutGradients(() -> {
+                Pass pass = Pass.evaluation(weights);
+                architecture.forward(pass, images(file));
+                Map<String, Tensor> shown = pass.intermediates();
+                assertThat(shown).hasSize(3);
+                assertThat(shown.values())
+                        .allMatch(map ->
+                                map.size(0) == 8 && Float.isFinite(map.sum().item_float()));
+            });
+        }
+    }
+
+    private static Tensor images(Safetensors file) throws IOException {
+        long[] shape = file.entry("/images").shape().stream()
+                .mapToLong(Long::longValue)
+                .toArray();
+        return Tensors.of(file.floats("/images"), CPU, shape).contiguous(torch.MemoryFormat.ChannelsLast);
+    }
+
+    private static Tensor labels(Safetensors file) throws IOException {
+        float[] labels = file.floats("/labels");
+        int[] ints = new int[labels.length];
+        for (int i = 0; i < ints.length; i++) {
+            ints[i] = (int) labels[i];
+        }
+        return Tensors.of(ints, CPU);
+    }
+
+    private static void assertClose(Tensor found, Safetensors file, String name) throws IOException {
+        assertThat(Tensors.floats(found)).as(name).containsExactly(file.floats(name), within(2e-5f));
+    }
+}
