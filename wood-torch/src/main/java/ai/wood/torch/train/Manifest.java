@@ -1,0 +1,59 @@
+package ai.wood.torch.train;
+
+import ai.wood.Dataset;
+import ai.wood.loss.Loss;
+import ai.wood.torch.Architecture;
+import ai.wood.torch.Engine;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run was made of, for {@code options.json}: everything that decides its result, and the versions it ran on.
+ *
+ * @param training what decides the result
+ */
+record Manifest(ObjectNode training) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    static Manifest of(Architecture architecture, Loss loss, TrainData data, TrainOptions options) {
+        ObjectNode training = JSON.createObjectNode();
+        training.put("network", architecture.toString());
+        training.put("loss", loss.toString());
+        training.put("transform", data.transform().toString());
+        training.put("normalise", data.normalise().toString());
+        training.set("options", JSON.valueToTree(options));
+        ObjectNode datasets = training.putObject("data");
+        put(datasets, "ind", data.ind());
+        put(datasets, "ood", data.ood());
+        put(datasets, "indValidation", data.indValidation());
+        put(datasets, "oodValidation", data.oodValidation());
+        return new Manifest(training);
+    }
+
+    private static void put(ObjectNode datasets, String role, @Nullable Dataset dataset) {
+        if (dataset != null) {
+            datasets.putObject(role)
+                    .put("name", dataset.name())
+                    .put("split", dataset.split().name())
+                    .put("size", dataset.size())
+                    .put("sha256", dataset.hash());
+        }
+    }
+
+    /** Two trainings of the same fingerprint give the same weights. */
+    String fingerprint() {
+        return training.toString();
+    }
+
+    JsonNode json() {
+        ObjectNode all = training.deepCopy();
+        all.putObject("versions")
+                .put("libtorch", Engine.version())
+                .put("java", Runtime.version().toString())
+                .put("platform", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+        return all;
+    }
+}

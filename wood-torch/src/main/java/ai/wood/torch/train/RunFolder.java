@@ -1,0 +1,100 @@
+package ai.wood.torch.train;
+
+import ai.wood.torch.checkpoint.AtomicFile;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/** The folder of one training: its files, each replaced or appended so that a kill at any moment does no harm. */
+public record RunFolder(Path path) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What to do with a run that is already in the folder. */
+    public enum Existing {
+        REFUSE,
+        RESUME,
+        OVERWRITE
+    }
+
+    /** Every option, data hashes and versions. */
+    public Path options() {
+        return path.resolve("options.json");
+    }
+
+    /** A line an epoch. */
+    public Path metrics() {
+        return path.resolve("metrics.jsonl");
+    }
+
+    /** The weights of the best epoch. */
+    public Path network() {
+        return path.resolve("network.safetensors");
+    }
+
+    /** All that is needed to go on from the last checkpoint. */
+    public Path state() {
+        return path.resolve("checkpoint").resolve("state.safetensors");
+    }
+
+    /**
+     * Makes the folder ready.
+     *
+     * @return whether there is a checkpoint to resume from
+     * @throws IOException where there is a run and it is not to be touched, or the folder cannot be written
+     */
+    public boolean open(Existing existing) throws IOException {
+        boolean there = Files.exists(options());
+        if (there && existing == Existing.REFUSE) {
+            throw new IOException(path + ": there is a run already. Maybe go on with --resume, or --overwrite it.");
+        }
+        if (existing == Existing.OVERWRITE) {
+            for (Path file : List.of(state(), network(), metrics(), options())) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.createDirectories(state().getParent());
+        return Files.exists(state());
+    }
+
+    /** Replaces a JSON file at once. */
+    static void writeJson(Path file, JsonNode json) throws IOException {
+        byte[] bytes = (JSON.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(json) + "\n")
+                .getBytes(StandardCharsets.UTF_8);
+        AtomicFile.replace(file, channel -> write(channel, bytes));
+    }
+
+    /** Cuts {@code metrics.jsonl} to a length, adds a line, and tells the new length. */
+    long appendMetrics(long length, EpochMetrics metrics) throws IOException {
+        byte[] line = (json(metrics) + "\n").getBytes(StandardCharsets.UTF_8);
+        try (FileChannel channel = FileChannel.open(metrics(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.truncate(length).position(length);
+            write(channel, line);
+        }
+        return length + line.length;
+    }
+
+    private static String json(EpochMetrics metrics) {
+        try {
+            return JSON.writeValueAsString(metrics);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("metrics are numbers and always make JSON", e);
+        }
+    }
+
+    private static void write(FileChannel channel, byte[] bytes) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+    }
+}

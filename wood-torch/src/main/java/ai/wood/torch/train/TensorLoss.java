@@ -1,0 +1,99 @@
+package ai.wood.torch.train;
+
+import ai.wood.loss.CrossEntropy;
+import ai.wood.loss.EnergyMargin;
+import ai.wood.loss.Loss;
+import ai.wood.loss.OutlierExposure;
+import ai.wood.loss.WoodLoss;
+import ai.wood.torch.Tensors;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * A loss as an expression of tensors, so that the engine derives it; equal in value and gradient to the
+ * {@link Loss} it is made from.
+ */
+@FunctionalInterface
+public interface TensorLoss {
+
+    /**
+     * The loss over a batch.
+     *
+     * @param ind logits of the InD samples
+     * @param labels their labels, 64-bit integers
+     * @param ood logits of the OOD samples; may have no rows
+     */
+    Parts on(Tensor ind, Tensor labels, Tensor ood);
+
+    /** The two terms of a loss, weights included: what InD samples contribute and what OOD samples contribute. */
+    record Parts(Tensor ind, Tensor ood) {
+
+        public Tensor total() {
+            return ind.add(ood);
+        }
+    }
+
+    /** The tensor version of a loss. One that has none is computed in Java, sample by sample, and gives the same. */
+    static TensorLoss of(Loss loss) {
+        if (loss instanceof CrossEntropy) {
+            return (ind, labels, ood) -> new Parts(crossEntropy(ind, labels), zero(ind));
+        }
+        if (loss instanceof WoodLoss wood) {
+            TensorScore score = TensorScore.of(wood.score(), wood.total());
+            return (ind, labels, ood) ->
+                    new Parts(crossEntropy(ind, labels), weightedMean(score.of(ood), -wood.beta()));
+        }
+        if (loss instanceof OutlierExposure exposure) {
+            return (ind, labels, ood) ->
+                    new Parts(crossEntropy(ind, labels), weightedMean(uniformCrossEntropy(ood), exposure.weight()));
+        }
+        if (loss instanceof EnergyMargin margin) {
+            return (ind, labels, ood) -> energyMargin(margin, ind, labels, ood);
+        }
+        return (ind, labels, ood) -> reference(loss, ind, labels, ood);
+    }
+
+    private static Tensor crossEntropy(Tensor logits, Tensor labels) {
+        return torch.cross_entropy(logits, labels);
+    }
+
+    /** Cross-entropy to the uniform distribution, {@code log sum exp z - mean z}, of each sample. */
+    private static Tensor uniformCrossEntropy(Tensor logits) {
+        return torch.logsumexp(logits, 1).sub(logits.mean(1));
+    }
+
+    private static Parts energyMargin(EnergyMargin margin, Tensor ind, Tensor labels, Tensor ood) {
+        Tensor excess = torch.logsumexp(ind, 1)
+                .add(new Scalar(margin.indMargin()))
+                .neg()
+                .relu();
+        Tensor lack =
+                torch.logsumexp(ood, 1).add(new Scalar(margin.oodMargin())).relu();
+        return new Parts(
+                crossEntropy(ind, labels).add(weightedMean(excess.mul(excess), margin.weight())),
+                weightedMean(lack.mul(lack), margin.weight()));
+    }
+
+    private static Tensor weightedMean(Tensor terms, double weight) {
+        return terms.numel() == 0 ? zero(terms) : terms.mean().mul(new Scalar(weight));
+    }
+
+    /** A zero of the same type and device, without gradient. */
+    private static Tensor zero(Tensor like) {
+        return torch.zeros_like(like.detach().sum());
+    }
+
+    /** Carries value and gradient over from Java: {@code <z, g>} has the gradient g, and its value is replaced. */
+    private static Parts reference(Loss loss, Tensor ind, Tensor labels, Tensor ood) {
+        ReferenceLoss.Result result = ReferenceLoss.on(loss, ind, labels, ood);
+        return new Parts(
+                carried(ind, result.indGradient(), result.ind()), carried(ood, result.oodGradient(), result.ood()));
+    }
+
+    private static Tensor carried(Tensor logits, float[] gradient, double value) {
+        Tensor slope = Tensors.of(gradient, logits.device(), logits.size(0), logits.size(1));
+        Tensor product = logits.mul(slope).sum();
+        return product.sub(product.detach()).add(new Scalar(value));
+    }
+}

@@ -1,0 +1,14 @@
+package ai.wood.torch.train;
+
+/** Watches a training, to show its progress. */
+public interface TrainListener {
+
+    /** Watches nothing. */
+    TrainListener NONE = new TrainListener() {};
+
+    /** A step is done: the n-th of all, from 1, with the loss it started from. */
+    default void step(long done, long total, double loss) {}
+
+    /** An epoch is done and validated. */
+    default void epoch(EpochMetrics metrics) {}
+}

@@ -1,0 +1,91 @@
+package ai.wood.torch.train;
+
+import ai.wood.torch.Precision;
+
+/**
+ * How a network is trained. Together with the data, the network and the loss it decides every bit of the result on one
+ * machine, whatever the number of loader threads.
+ *
+ * @param epochs passes over the InD training set
+ * @param indBatch InD samples in a step; the paper's {@code B_ind}
+ * @param oodBatch OOD samples in a step; the paper's {@code B_ood}
+ * @param update how a gradient changes the weights
+ * @param device such as {@code cpu} or {@code cuda:1}
+ * @param precision of the forward pass
+ * @param threads native threads of an operation
+ * @param seed of weights, order, transforms and dropout
+ * @param checkpointEvery steps between checkpoints; there is always one at the end of an epoch
+ */
+public record TrainOptions(
+        int epochs,
+        int indBatch,
+        int oodBatch,
+        UpdateOptions update,
+        String device,
+        Precision precision,
+        int threads,
+        long seed,
+        int checkpointEvery) {
+
+    public TrainOptions {
+        if (epochs < 1 || threads < 1 || checkpointEvery < 1) {
+            throw new IllegalArgumentException("epochs, threads and steps between checkpoints must be positive but are "
+                    + epochs + ", " + threads + " and " + checkpointEvery);
+        }
+        if (indBatch < 2 || oodBatch < 0) {
+            throw new IllegalArgumentException("a batch needs at least 2 InD samples and 0 OOD samples but is to have "
+                    + indBatch + " and " + oodBatch);
+        }
+    }
+
+    /** The paper's recipe: 60 epochs, 50 InD and 10 OOD samples a step. */
+    public static TrainOptions paper() {
+        return new TrainOptions(
+                60,
+                50,
+                10,
+                UpdateOptions.paper(),
+                "cpu",
+                Precision.FP32,
+                Runtime.getRuntime().availableProcessors(),
+                0,
+                1000);
+    }
+
+    /** A quick recipe: 12 epochs, 250 InD and 125 OOD samples a step. */
+    public static TrainOptions fast() {
+        return paper().withEpochs(12).withBatch(250, 125).withUpdate(UpdateOptions.fast());
+    }
+
+    public TrainOptions withEpochs(int epochs) {
+        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+    }
+
+    public TrainOptions withBatch(int ind, int ood) {
+        return new TrainOptions(epochs, ind, ood, update, device, precision, threads, seed, checkpointEvery);
+    }
+
+    public TrainOptions withUpdate(UpdateOptions update) {
+        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+    }
+
+    public TrainOptions withDevice(String device) {
+        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+    }
+
+    public TrainOptions withPrecision(Precision precision) {
+        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+    }
+
+    public TrainOptions withThreads(int threads) {
+        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+    }
+
+    public TrainOptions withSeed(long seed) {
+        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+    }
+
+    public TrainOptions withCheckpointEvery(int checkpointEvery) {
+        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+    }
+}

@@ -1,0 +1,201 @@
+package ai.wood.torch.train;
+
+import ai.wood.torch.NativeScope;
+import ai.wood.torch.Tensors;
+import ai.wood.torch.Weights;
+import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.torch.checkpoint.SafetensorsWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * Everything a training remembers from one step to the next: weights, the optimiser's slots, the average of the
+ * weights, and where it stands. One file holds all of it, so a checkpoint is never half of one.
+ *
+ * <p>No random generator is part of it: every random choice is a function of seed, epoch and step.
+ */
+final class TrainState implements AutoCloseable {
+
+    private static final String FORMAT = "wood training state 1";
+    private static final String AVERAGE = "average";
+
+    private final Weights weights;
+    private final Map<String, Tensor> slots = new LinkedHashMap<>();
+    private final Tensor decay;
+    private Progress progress = Progress.START;
+
+    /**
+     * Where a training stands: {@code step} steps of {@code epoch} are done.
+     *
+     * @param indLoss sum of the InD terms of these steps
+     * @param oodLoss sum of their OOD terms
+     * @param best largest quality of the epochs before
+     * @param metricsLength bytes of {@code metrics.jsonl} that belong to the epochs before
+     */
+    record Progress(int epoch, int step, double indLoss, double oodLoss, double best, long metricsLength) {
+
+        static final Progress START = new Progress(0, 0, 0, 0, Double.NEGATIVE_INFINITY, 0);
+
+        Progress plus(double indTerm, double oodTerm) {
+            return new Progress(epoch, step + 1, indLoss + indTerm, oodLoss + oodTerm, best, metricsLength);
+        }
+
+        Progress nextEpoch(double quality, long metricsLength) {
+            return new Progress(epoch + 1, 0, 0, 0, Math.max(best, quality), metricsLength);
+        }
+    }
+
+    /** Takes over fresh weights. */
+    TrainState(Weights weights, UpdateOptions update) {
+        this.weights = weights;
+        this.decay =
+                NativeScope.call(() -> NativeScope.retain(weights.decayMask().mul(new Scalar(update.weightDecay()))));
+        for (String slot : update.optimiser().optimiser().slots()) {
+            slots.put(slot, zerosLike(weights.parameters()));
+        }
+        if (update.averaging() > 0) {
+            Tensor average = zerosLike(weights.parameters());
+            slots.put(AVERAGE, average);
+            NativeScope.runWithoutGradients(() -> average.copy_(weights.parameters()));
+        }
+    }
+
+    private static Tensor zerosLike(Tensor tensor) {
+        return NativeScope.call(() -> NativeScope.retain(torch.zeros_like(tensor)));
+    }
+
+    Weights weights() {
+        return weights;
+    }
+
+    /** The optimiser's slots, by name. */
+    Map<String, Tensor> slots() {
+        return slots;
+    }
+
+    /** The weight decay of every parameter. */
+    Tensor decay() {
+        return decay;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    void progress(Progress progress) {
+        this.progress = progress;
+    }
+
+    /** Moves the average towards the weights, where there is one. */
+    void average(double decay) {
+        Tensor average = slots.get(AVERAGE);
+        if (average != null) {
+            average.lerp_(weights.parameters(), new Scalar(1 - decay));
+        }
+    }
+
+    /** A copy of the weights to validate and keep: the averaged ones where there are any. */
+    Weights result() {
+        Weights copy = weights.copy();
+        Tensor average = slots.get(AVERAGE);
+        if (average != null) {
+            NativeScope.runWithoutGradients(() -> copy.parameters().copy_(average));
+        }
+        return copy;
+    }
+
+    /** Whether all weights are finite. */
+    boolean isFinite() {
+        return NativeScope.callWithoutGradients(
+                () -> Double.isFinite(weights.parameters().sum().item_double())
+                        && Double.isFinite(weights.statistics().sum().item_double()));
+    }
+
+    /** Replaces the checkpoint; {@code fingerprint} tells which training it belongs to. */
+    void write(Path file, String fingerprint) throws IOException {
+        SafetensorsWriter writer = new SafetensorsWriter()
+                .metadata("format", FORMAT)
+                .metadata("training", fingerprint)
+                .metadata("epoch", Integer.toString(progress.epoch()))
+                .metadata("step", Integer.toString(progress.step()))
+                .metadata("indLoss", Double.toString(progress.indLoss()))
+                .metadata("oodLoss", Double.toString(progress.oodLoss()))
+                .metadata("best", Double.toString(progress.best()))
+                .metadata("metricsLength", Long.toString(progress.metricsLength()));
+        NativeScope.run(() -> {
+            for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
+                Tensor dense = Tensors.dense(tensor.getValue());
+                writer.add(tensor.getKey(), new long[] {dense.numel()}, Tensors.bytes(dense));
+            }
+            writer.write(file);
+        });
+    }
+
+    /**
+     * Takes over a checkpoint.
+     *
+     * @throws IOException where it is damaged, or of another training
+     */
+    void read(Path path, String fingerprint) throws IOException {
+        try (Safetensors file = Safetensors.open(path)) {
+            Map<String, String> metadata = file.metadata();
+            if (!FORMAT.equals(metadata.get("format"))) {
+                throw new IOException(path + ": a checkpoint says '" + FORMAT + "' but this file says '"
+                        + metadata.get("format") + "'. Maybe it is not a checkpoint.");
+            }
+            if (!fingerprint.equals(metadata.get("training"))) {
+                throw new IOException(path + ": the checkpoint is of another training:\n" + metadata.get("training")
+                        + "\nbut this one is\n" + fingerprint + "\nMaybe use the options of options.json.");
+            }
+            Progress stored = progress(path, metadata);
+            for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
+                fill(tensor.getValue(), tensor.getKey(), file);
+            }
+            progress = stored;
+        }
+    }
+
+    private static Progress progress(Path path, Map<String, String> metadata) throws IOException {
+        try {
+            return new Progress(
+                    Integer.parseInt(metadata.getOrDefault("epoch", "")),
+                    Integer.parseInt(metadata.getOrDefault("step", "")),
+                    Double.parseDouble(metadata.getOrDefault("indLoss", "")),
+                    Double.parseDouble(metadata.getOrDefault("oodLoss", "")),
+                    Double.parseDouble(metadata.getOrDefault("best", "")),
+                    Long.parseLong(metadata.getOrDefault("metricsLength", "")));
+        } catch (NumberFormatException e) {
+            throw new IOException(path + ": the checkpoint does not say where it stands: " + e.getMessage(), e);
+        }
+    }
+
+    private static void fill(Tensor tensor, String name, Safetensors file) throws IOException {
+        if (!file.entry(name).shape().equals(List.of(tensor.numel()))) {
+            throw new IOException(file + ": tensor '" + name + "' must have " + tensor.numel() + " elements but is "
+                    + file.entry(name).shape());
+        }
+        float[] values = file.floats(name);
+        NativeScope.runWithoutGradients(() -> tensor.copy_(Tensors.of(values, tensor.device(), tensor.numel())));
+    }
+
+    private Map<String, Tensor> tensors() {
+        Map<String, Tensor> all = new LinkedHashMap<>();
+        all.put("parameters", weights.parameters());
+        all.put("statistics", weights.statistics());
+        slots.forEach((name, slot) -> all.put("slot/" + name, slot));
+        return all;
+    }
+
+    @Override
+    public void close() {
+        slots.values().forEach(Tensor::releaseReference);
+        decay.releaseReference();
+        weights.close();
+    }
+}
