@@ -1,0 +1,208 @@
+package ai.wood.torch.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.wood.loss.CrossEntropy;
+import ai.wood.loss.Loss;
+import ai.wood.loss.WoodLoss;
+import ai.wood.score.WoodScorer;
+import ai.wood.torch.Architecture;
+import ai.wood.torch.Devices;
+import ai.wood.torch.Precision;
+import ai.wood.torch.Weights;
+import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.SmallCnn;
+import ai.wood.torch.train.RunFolder.Existing;
+import ai.wood.transport.GroundCost;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrainerTest {
+
+    static final Architecture NETWORK =
+            new SmallCnn(8, NetworkOptions.of(1, ToyData.CLASSES).withDropout(0.1));
+    static final Loss LOSS = WoodLoss.of(GroundCost.dynamic(), 1);
+    static final TrainOptions OPTIONS = TrainOptions.paper()
+            .withEpochs(4)
+            .withBatch(10, 5)
+            .withThreads(1)
+            .withCheckpointEvery(5)
+            .withUpdate(UpdateOptions.paper().withRate(5e-3).withClip(5));
+
+    @TempDir
+    Path folder;
+
+    static Trainer trainer(TrainOptions options, Loss loss) {
+        return new Trainer(NETWORK, loss, new WoodScorer(GroundCost.dynamic()), ToyData.data(), options);
+    }
+
+    @Test
+    void learnsTheClassesAndToTellOodApart() throws IOException {
+        List<EpochMetrics> epochs = train(OPTIONS, "run");
+        EpochMetrics last = epochs.get(epochs.size() - 1);
+        assertThat(epochs).hasSize(4);
+        assertThat(last.validation().accuracy()).isGreaterThan(0.95);
+        assertThat(last.validation().auroc()).isGreaterThan(0.95);
+        assertThat(last.indLoss()).isLessThan(epochs.get(0).indLoss());
+        assertThat(Files.readAllLines(folder.resolve("run/metrics.jsonl"))).hasSize(4);
+        assertThat(Files.readString(folder.resolve("run/options.json"))).contains("sha256", "SmallCnn", "libtorch");
+    }
+
+    @Test
+    void theSameSeedGivesTheSameBits() throws IOException {
+        train(OPTIONS.withEpochs(2), "a");
+        train(OPTIONS.withEpochs(2), "b");
+        train(OPTIONS.withEpochs(2).withSeed(1), "c");
+        assertThat(network("b")).isEqualTo(network("a"));
+        assertThat(network("c")).isNotEqualTo(network("a"));
+    }
+
+    @Test
+    void aRunThatWasInterruptedEndsInTheSameBits() throws IOException {
+        TrainOptions options = OPTIONS.withUpdate(OPTIONS.update().withAveraging(0.9));
+        train(options, "whole");
+        RunFolder parts = new RunFolder(folder.resolve("parts"));
+        for (int stop : new int[] {7, 9, 30, 41}) {
+            assertThatThrownBy(() -> trainer(options, LOSS).train(parts, Existing.RESUME, stopAt(stop)))
+                    .hasMessage("pulled the plug");
+        }
+        trainer(options, LOSS).train(parts, Existing.RESUME, TrainListener.NONE);
+        assertThat(network("parts")).isEqualTo(network("whole"));
+        assertThat(Files.readAllBytes(folder.resolve("parts/checkpoint/state.safetensors")))
+                .hasSameSizeAs(Files.readAllBytes(folder.resolve("whole/checkpoint/state.safetensors")));
+        assertThat(Files.readAllLines(parts.metrics())).hasSize(4);
+    }
+
+    @Test
+    void aFinishedRunStaysAsItIsWhenResumed() throws IOException {
+        train(OPTIONS.withEpochs(1), "run");
+        byte[] before = network("run");
+        trainer(OPTIONS.withEpochs(1), LOSS)
+                .train(new RunFolder(folder.resolve("run")), Existing.RESUME, TrainListener.NONE);
+        assertThat(network("run")).isEqualTo(before);
+    }
+
+    @Test
+    void anExistingRunIsRefusedUnlessAskedFor() throws IOException {
+        train(OPTIONS.withEpochs(1), "run");
+        assertThatThrownBy(() -> train(OPTIONS.withEpochs(1), "run"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("--resume");
+    }
+
+    @Test
+    void aCheckpointOfAnotherTrainingIsRefusedAndKept() throws IOException {
+        train(OPTIONS.withEpochs(1), "run");
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        byte[] before = Files.readAllBytes(run.state());
+        assertThatThrownBy(() -> trainer(OPTIONS.withSeed(9), LOSS).train(run, Existing.RESUME, TrainListener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("another training");
+        assertThat(Files.readAllBytes(run.state())).isEqualTo(before);
+    }
+
+    @Test
+    void aDamagedCheckpointIsRefused() throws IOException {
+        train(OPTIONS.withEpochs(1), "run");
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        byte[] bytes = Files.readAllBytes(run.state());
+        Files.write(run.state(), Arrays.copyOf(bytes, bytes.length - 100));
+        assertThatThrownBy(() -> trainer(OPTIONS.withEpochs(1), LOSS).train(run, Existing.RESUME, TrainListener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("state.safetensors")
+                .hasMessageContaining("cut short");
+    }
+
+    @Test
+    void divergenceStopsAndKeepsTheLastGoodCheckpoint() throws IOException {
+        TrainOptions wild = OPTIONS.withCheckpointEvery(1)
+                .withUpdate(UpdateOptions.paper().withOptimiser(Optimisers.SGD).withRate(1e20));
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        assertThatThrownBy(() -> trainer(wild, LOSS).train(run, Existing.REFUSE, TrainListener.NONE))
+                .isInstanceOfSatisfying(
+                        DivergedException.class, e -> assertThat(e.epoch()).isZero())
+                .hasMessageContaining("learning rate");
+        if (Files.exists(run.state())) {
+            try (Safetensors state = Safetensors.open(run.state())) {
+                for (float value : state.floats("parameters")) {
+                    assertThat(value).isFinite();
+                }
+            }
+        }
+    }
+
+    @Test
+    void plainTrainingNeedsNoOod() throws IOException {
+        TrainData all = ToyData.data();
+        TrainData ind = new TrainData(all.ind(), null, all.indValidation(), null, all.transform(), all.normalise());
+        List<EpochMetrics> epochs = new ArrayList<>();
+        new Trainer(
+                        NETWORK,
+                        new CrossEntropy(),
+                        new WoodScorer(GroundCost.binary()),
+                        ind,
+                        OPTIONS.withBatch(10, 0).withEpochs(2))
+                .train(new RunFolder(folder.resolve("run")), Existing.REFUSE, collect(epochs));
+        assertThat(epochs.get(1).validation().accuracy()).isGreaterThan(0.9);
+        assertThat(epochs.get(1).validation().auroc()).isNaN();
+        assertThat(epochs.get(1).oodLoss()).isZero();
+    }
+
+    @Test
+    void bf16Trains() throws IOException {
+        List<EpochMetrics> epochs = train(OPTIONS.withPrecision(Precision.BF16), "run");
+        assertThat(epochs.get(3).validation().accuracy()).isGreaterThan(0.9);
+    }
+
+    @Test
+    void keptWeightsAreTheValidatedOnes() throws IOException {
+        List<EpochMetrics> epochs = train(OPTIONS, "run");
+        EpochMetrics best =
+                epochs.stream().filter(EpochMetrics::best).reduce((a, b) -> b).orElseThrow();
+        try (Safetensors file = Safetensors.open(folder.resolve("run/network.safetensors"));
+                Weights weights = Weights.read(NETWORK.layout(), file, Devices.cpu())) {
+            assertThat(file.metadata()).containsEntry("epoch", Integer.toString(best.epoch()));
+            Validator validator =
+                    new Validator(NETWORK, LOSS, new WoodScorer(GroundCost.dynamic()), ToyData.data(), Devices.cpu());
+            assertThat(validator.measure(weights)).isEqualTo(best.validation());
+        }
+    }
+
+    private List<EpochMetrics> train(TrainOptions options, String name) throws IOException {
+        List<EpochMetrics> epochs = new ArrayList<>();
+        trainer(options, LOSS).train(new RunFolder(folder.resolve(name)), Existing.REFUSE, collect(epochs));
+        return epochs;
+    }
+
+    private static TrainListener collect(List<EpochMetrics> epochs) {
+        return new TrainListener() {
+            @Override
+            public void epoch(EpochMetrics metrics) {
+                epochs.add(metrics);
+            }
+        };
+    }
+
+    private static TrainListener stopAt(long step) {
+        return new TrainListener() {
+            @Override
+            public void step(long done, long total, double loss) {
+                if (done == step) {
+                    throw new IllegalStateException("pulled the plug");
+                }
+            }
+        };
+    }
+
+    private byte[] network(String name) throws IOException {
+        return Files.readAllBytes(folder.resolve(name).resolve("network.safetensors"));
+    }
+}
