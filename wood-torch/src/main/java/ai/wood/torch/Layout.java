@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
 
 /**
@@ -27,8 +27,14 @@ public final class Layout {
         STATISTIC
     }
 
+    /** Draws the values a tensor starts with. */
+    @FunctionalInterface
+    public interface Start {
+        float[] draw(RandomGenerator random, int size);
+    }
+
     /** One named tensor. */
-    public record Slot(String name, Role role, List<Long> shape, Function<RandomGenerator, Float> start) {
+    public record Slot(String name, Role role, List<Long> shape, Start start) {
 
         /** Number of elements. */
         public long size() {
@@ -46,8 +52,11 @@ public final class Layout {
     /** A square convolution without bias: {@code NAME.weight}. */
     public Layout convolution(String name, int in, int out, int kernel) {
         double deviation = Math.sqrt(2.0 / ((double) kernel * kernel * out));
-        return add(new Slot(name + ".weight", Role.WEIGHT, shape(out, in, kernel, kernel), random ->
-                (float) (random.nextGaussian() * deviation)));
+        return add(new Slot(
+                name + ".weight",
+                Role.WEIGHT,
+                shape(out, in, kernel, kernel),
+                each(random -> random.nextGaussian() * deviation)));
     }
 
     /** A batch normalisation: {@code NAME.weight}, {@code .bias}, {@code .running_mean}, {@code .running_var}. */
@@ -61,8 +70,11 @@ public final class Layout {
     /** A fully connected layer: {@code NAME.weight} and {@code NAME.bias}. */
     public Layout linear(String name, int in, int out) {
         double bound = 1 / Math.sqrt(in);
-        return add(new Slot(name + ".weight", Role.WEIGHT, shape(out, in), random ->
-                        (float) random.nextDouble(-bound, bound)))
+        return add(new Slot(
+                        name + ".weight",
+                        Role.WEIGHT,
+                        shape(out, in),
+                        each(random -> random.nextDouble(-bound, bound))))
                 .add(constant(name + ".bias", Role.OFFSET, out, 0));
     }
 
@@ -93,7 +105,17 @@ public final class Layout {
     }
 
     private static Slot constant(String name, Role role, int size, float value) {
-        return new Slot(name, role, shape(size), random -> value);
+        return new Slot(name, role, shape(size), each(random -> value));
+    }
+
+    private static Start each(ToDoubleFunction<RandomGenerator> value) {
+        return (random, size) -> {
+            float[] values = new float[size];
+            for (int i = 0; i < size; i++) {
+                values[i] = (float) value.applyAsDouble(random);
+            }
+            return values;
+        };
     }
 
     private static List<Long> shape(int... sizes) {

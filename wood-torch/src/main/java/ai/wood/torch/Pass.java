@@ -109,8 +109,14 @@ public final class Pass {
         return intermediates;
     }
 
-    Weights weights() {
+    /** The numbers the pass runs on, for a network that does not run layer by layer. */
+    public Weights weights() {
         return weights;
+    }
+
+    /** Whether this is a training pass. */
+    public boolean training() {
+        return training;
     }
 
     private static Tensor convolution(Tensor x, Tensor weight, TensorOptional bias, int stride, int padding) {

@@ -52,11 +52,7 @@ public final class Weights implements AutoCloseable {
             Weights weights = zeros(layout, device);
             SplittableRandom random = new SplittableRandom(seed);
             for (Slot slot : layout.slots()) {
-                float[] values = new float[Math.toIntExact(slot.size())];
-                for (int i = 0; i < values.length; i++) {
-                    values[i] = slot.start().apply(random);
-                }
-                weights.set(slot.name(), values);
+                weights.set(slot.name(), slot.start().draw(random, Math.toIntExact(slot.size())));
             }
             return weights;
         });

@@ -1,6 +1,7 @@
 package ai.wood.torch.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.torch.Architecture;
@@ -20,8 +21,10 @@ import java.util.stream.Stream;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every architecture against PyTorch's own modules, on small networks; see the README of the golden files. */
@@ -40,8 +43,13 @@ class ReferenceNetworksTest {
                 Arguments.of("small-cnn", new SmallCnn(4, colour)));
     }
 
+    static Stream<Arguments> referencesAndScript() throws IOException {
+        ScriptNetwork script = ScriptNetwork.load(Golden.path("small-cnn.tiny.pt"));
+        return Stream.concat(references(), Stream.of(Arguments.of("small-cnn", script)));
+    }
+
     @ParameterizedTest
-    @MethodSource("references")
+    @MethodSource("referencesAndScript")
     void evaluationAgreesWithPyTorch(String name, Architecture architecture) throws IOException {
         try (Safetensors file = Golden.open(name + ".tiny.safetensors");
                 Weights weights = Weights.read(architecture.layout(), file, CPU)) {
@@ -54,7 +62,7 @@ class ReferenceNetworksTest {
     }
 
     @ParameterizedTest
-    @MethodSource("references")
+    @MethodSource("referencesAndScript")
     void aTrainingStepAgreesWithPyTorch(String name, Architecture architecture) throws IOException {
         try (Safetensors file = Golden.open(name + ".tiny.safetensors");
                 Weights weights = Weights.read(architecture.layout(), file, CPU)) {
@@ -109,5 +117,41 @@ class ReferenceNetworksTest {
 
     private static void assertClose(Tensor found, Safetensors file, String name) throws IOException {
         assertThat(Tensors.floats(found)).as(name).containsExactly(file.floats(name), within(2e-5f));
+    }
+
+    @Test
+    void aScriptStartsWithItsOwnWeights() throws IOException {
+        ScriptNetwork script = ScriptNetwork.load(Golden.path("small-cnn.tiny.pt"));
+        try (Safetensors file = Golden.open("small-cnn.tiny.safetensors");
+                Weights weights = Weights.initial(script.layout(), 5, CPU)) {
+            assertThat(Tensors.floats(weights.view("conv2.weight"))).isEqualTo(file.floats("conv2.weight"));
+        }
+    }
+
+    @Test
+    void whatIsNoScriptIsRefused() {
+        assertThatThrownBy(() -> ScriptNetwork.load(Golden.path("small-cnn.tiny.safetensors")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("small-cnn.tiny.safetensors")
+                .hasMessageContaining("torch.jit.script");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyNetworkTakesImagesOfSeveralSizes(Networks network) {
+        Architecture architecture = network.with(NetworkOptions.of(3, 5));
+        try (Weights weights = Weights.initial(architecture.layout(), 1, CPU)) {
+            for (int size : new int[] {28, 32}) {
+                NativeScope.runWithoutGradients(() -> {
+                    Tensor images = torch.ones(1, 3, size, size);
+                    Tensor logits = architecture
+                            .forward(Pass.evaluation(weights), images)
+                            .logits();
+                    assertThat(logits.size(1)).isEqualTo(5);
+                    assertThat(logits.isfinite().all().item_bool()).isTrue();
+                });
+            }
+        }
+        assertThat(Networks.of(network.toString())).isEqualTo(network);
     }
 }

@@ -7,6 +7,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
 
 def conv(i, o, k, stride=1):
     return nn.Conv2d(i, o, k, stride, k // 2, bias=False)
@@ -205,7 +207,8 @@ def reference(name, net, channels):
     for k, b in net.named_buffers():
         if "running" in k:
             out["/after/" + k] = b
-    write(os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".tiny.safetensors"), out)
+    write(os.path.join(HERE, name + ".tiny.safetensors"), out)
+    return {k: v for k, v in out.items() if not k.startswith("/")}
 
 
 torch.manual_seed(0)
@@ -214,4 +217,26 @@ reference("densenet-bc", DenseNet(10, 4, True, 0.5, 3, 3), 3)
 reference("densenet", DenseNet(10, 4, False, 1.0, 1, 3), 1)
 reference("resnet", ResNet(4, 3, 1, 3, 3), 3)
 reference("wideresnet", WideResNet(10, 1, 1, 3), 1)
-reference("small-cnn", SmallCnn(4, 3, 3), 3)
+small = SmallCnn(4, 3, 3)
+before = reference("small-cnn", small, 3)
+
+
+class Script(nn.Module):
+    """The same network as TorchScript: logits and features."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.conv1, self.bn1 = net.conv1, net.bn1
+        self.conv2, self.bn2 = net.conv2, net.bn2
+        self.conv3, self.bn3 = net.conv3, net.bn3
+        self.fc = net.fc
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.bn1(self.conv1(x))), 2)
+        x = F.max_pool2d(F.relu(self.bn2(self.conv2(x))), 2)
+        x = F.relu(self.bn3(self.conv3(x))).mean([2, 3])
+        return self.fc(x), x
+
+
+small.load_state_dict(before)
+torch.jit.script(Script(small)).save(os.path.join(HERE, "small-cnn.tiny.pt"))
