@@ -1,0 +1,120 @@
+package ai.wood.torch.train;
+
+import ai.wood.Dataset;
+import ai.wood.Image;
+import ai.wood.Seed;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.ArrayDataset;
+import ai.wood.data.transform.Normalise;
+import ai.wood.data.transform.Transform;
+import ai.wood.loss.Loss;
+import ai.wood.score.WoodScorer;
+import ai.wood.torch.Architecture;
+import ai.wood.torch.InferenceOptions;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.Weights;
+import ai.wood.transport.GroundCost;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * Measures how many images a second a network trains on or judges, on random images: the median over rounds, after a
+ * round to warm up.
+ */
+public final class Throughput {
+
+    private static final int CLASSES = 10;
+    private static final int ROUNDS = 5;
+
+    private Throughput() {}
+
+    /**
+     * Images a second through the real trainer, loader included; checkpoints and validation do not count.
+     *
+     * @param stepsPerRound steps in each of the rounds
+     */
+    public static double train(
+            Architecture architecture, Shape shape, Loss loss, TrainOptions options, int stepsPerRound)
+            throws IOException {
+        int batch = options.indBatch() + options.oodBatch();
+        TrainOptions oneEpoch = options.withEpochs(1).withCheckpointEvery(Integer.MAX_VALUE);
+        TrainData data = new TrainData(
+                noise(options.indBatch() * stepsPerRound * (ROUNDS + 1), shape),
+                options.oodBatch() == 0 ? null : noise(options.oodBatch(), shape),
+                noise(CLASSES, shape),
+                null,
+                Transform.of(),
+                Normalise.HALF);
+        Path folder = Files.createTempDirectory("wood-bench");
+        RunFolder run = new RunFolder(folder);
+        long[] ends = new long[ROUNDS + 1];
+        try {
+            new Trainer(architecture, loss, new WoodScorer(GroundCost.binary()), data, oneEpoch)
+                    .train(run, RunFolder.Existing.REFUSE, new TrainListener() {
+                        @Override
+                        public void step(long done, long total, double value) {
+                            if (done % stepsPerRound == 0) {
+                                ends[(int) (done / stepsPerRound) - 1] = System.nanoTime();
+                            }
+                        }
+                    });
+        } finally {
+            for (Path file : List.of(
+                    run.state(), run.state().getParent(), run.network(), run.metrics(), run.options(), folder)) {
+                Files.deleteIfExists(file);
+            }
+        }
+        return median((long) batch * stepsPerRound, ends);
+    }
+
+    /**
+     * Images a second through a {@link TorchNetwork}, from 8-bit images to logits.
+     *
+     * @param batch images in a call
+     * @param callsPerRound calls in each of the rounds
+     */
+    public static double infer(
+            Architecture architecture, Shape shape, InferenceOptions options, int batch, int callsPerRound) {
+        Dataset dataset = noise(batch, shape);
+        List<Image> images =
+                IntStream.range(0, batch).mapToObj(i -> dataset.get(i).image()).toList();
+        long[] ends = new long[ROUNDS + 1];
+        try (TorchNetwork network =
+                new TorchNetwork(architecture, Weights.initial(architecture.layout(), 0, options.device()), options)) {
+            for (int round = 0; round <= ROUNDS; round++) {
+                for (int call = 0; call < callsPerRound; call++) {
+                    network.forward(images);
+                }
+                ends[round] = System.nanoTime();
+            }
+        }
+        return median((long) batch * callsPerRound, ends);
+    }
+
+    private static double median(long images, long[] ends) {
+        double[] rates = new double[ROUNDS];
+        for (int round = 0; round < ROUNDS; round++) {
+            rates[round] = images * 1e9 / (ends[round + 1] - ends[round]);
+        }
+        Arrays.sort(rates);
+        return rates[ROUNDS / 2];
+    }
+
+    private static Dataset noise(int size, Shape shape) {
+        SplittableRandom random = new Seed(0).random();
+        byte[] values = new byte[Math.multiplyExact(size, shape.length())];
+        random.nextBytes(values);
+        int[] labels = IntStream.range(0, size).map(i -> i % CLASSES).toArray();
+        return ArrayDataset.wrap(shape, values, labels)
+                .withName("noise")
+                .withSplit(Split.TRAIN)
+                .withClasses(
+                        IntStream.range(0, CLASSES).mapToObj(String::valueOf).toList());
+    }
+}
