@@ -38,7 +38,9 @@ import picocli.CommandLine.Spec;
             CalibrateCommand.class,
             MetricsCommand.class,
             TransportCommand.class,
-            BoundCommand.class
+            BoundCommand.class,
+            TrainCommand.class,
+            BenchCommand.class
         })
 public final class Main implements Runnable {
 

@@ -1,5 +1,6 @@
 package ai.wood.torch.checkpoint;
 
+import ai.wood.data.AtomicFile;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;

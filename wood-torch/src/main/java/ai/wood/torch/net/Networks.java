@@ -37,16 +37,16 @@ public enum Networks {
      *
      * @throws IllegalArgumentException listing the known names
      */
-    public static Networks of(String name) {
+    public static Networks byId(String id) {
         return Arrays.stream(values())
-                .filter(network -> network.toString().equals(name))
+                .filter(network -> network.id().equals(id))
                 .findAny()
-                .orElseThrow(() -> new IllegalArgumentException("no network is called '" + name + "'; known are "
-                        + Arrays.stream(values()).map(Networks::toString).collect(Collectors.joining(", "))));
+                .orElseThrow(() -> new IllegalArgumentException("no network is called '" + id + "'; known are "
+                        + Arrays.stream(values()).map(Networks::id).collect(Collectors.joining(", "))));
     }
 
-    @Override
-    public String toString() {
+    /** The name on the command line and in files: {@code densenet-bc-100-12}. */
+    public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -1,6 +1,6 @@
 package ai.wood.torch.train;
 
-import ai.wood.torch.checkpoint.AtomicFile;
+import ai.wood.data.AtomicFile;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

@@ -1,5 +1,7 @@
 package ai.wood.torch.train;
 
+import java.util.Locale;
+
 /** How the learning rate changes over a run: a factor on its peak, by the share of the run that is done. */
 public enum Schedule {
     /** Always the peak. */
@@ -40,6 +42,12 @@ public enum Schedule {
      * @param done the share of all steps that are done, in [0, 1)
      */
     public abstract double factor(double done);
+
+    /** The name on the command line: {@code one-cycle}. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 
     private static double cosine(double done) {
         return (1 + Math.cos(Math.PI * done)) / 2;

@@ -162,21 +162,6 @@ class SafetensorsTest {
     }
 
     @Test
-    void aFailedWriteLeavesTheOldFile() throws IOException {
-        Path file = folder.resolve("x.bin");
-        Files.writeString(file, "old");
-        assertThatThrownBy(() -> AtomicFile.replace(file, channel -> {
-                    channel.write(ByteBuffer.wrap(new byte[100]));
-                    throw new IOException("No space left on device");
-                }))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("x.bin")
-                .hasMessageContaining("No space left");
-        assertThat(file).hasContent("old");
-        assertThat(folder.resolve("x.bin.tmp")).doesNotExist();
-    }
-
-    @Test
     void aMissingFolderIsNamed() {
         Path file = folder.resolve("missing/x.safetensors");
         assertThatThrownBy(() -> new SafetensorsWriter().write(file))

@@ -152,6 +152,6 @@ class ReferenceNetworksTest {
                 });
             }
         }
-        assertThat(Networks.of(network.toString())).isEqualTo(network);
+        assertThat(Networks.byId(network.id())).isEqualTo(network);
     }
 }

@@ -1,0 +1,300 @@
+package ai.wood.cli;
+
+import ai.wood.Dataset;
+import ai.wood.Scorer;
+import ai.wood.Seed;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.Catalogue;
+import ai.wood.data.Mixture;
+import ai.wood.data.Subset;
+import ai.wood.data.transform.Flip;
+import ai.wood.data.transform.Normalise;
+import ai.wood.data.transform.PadCrop;
+import ai.wood.data.transform.Transform;
+import ai.wood.loss.CrossEntropy;
+import ai.wood.loss.EnergyMargin;
+import ai.wood.loss.Loss;
+import ai.wood.loss.OutlierExposure;
+import ai.wood.loss.WoodLoss;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import ai.wood.score.WoodScorer;
+import ai.wood.torch.Architecture;
+import ai.wood.torch.Precision;
+import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.Networks;
+import ai.wood.torch.net.ScriptNetwork;
+import ai.wood.torch.train.Optimisers;
+import ai.wood.torch.train.Schedule;
+import ai.wood.torch.train.TrainData;
+import ai.wood.torch.train.TrainOptions;
+import ai.wood.torch.train.Trainer;
+import ai.wood.torch.train.UpdateOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a training is made of: data, network, loss and recipe, as options of a command. */
+final class TrainingMixin {
+
+    private static final double HELD_OUT = 0.1;
+
+    /** Recipes. */
+    enum Preset {
+        PAPER,
+        FAST
+    }
+
+    /** Losses. */
+    enum LossName {
+        WOOD,
+        OE,
+        ENERGY,
+        PLAIN
+    }
+
+    @Option(names = "--ind", paramLabel = "NAME", required = true, description = "The dataset to learn.")
+    private String ind;
+
+    @Option(
+            names = "--ood",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Datasets to tell apart from it; several are mixed in equal shares. None for --loss plain.")
+    private List<String> ood = new ArrayList<>();
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Where datasets lie. Default: WOOD_DATA.")
+    private @Nullable Path data;
+
+    @Option(names = "--limit", paramLabel = "N", description = "Use only N random samples of each dataset.")
+    private @Nullable Integer limit;
+
+    @Option(
+            names = "--network",
+            paramLabel = "NAME",
+            defaultValue = "densenet-bc-100-12",
+            completionCandidates = NetworkIds.class,
+            description = "One of ${COMPLETION-CANDIDATES}, or a TorchScript file (*.pt). Default: ${DEFAULT-VALUE}.")
+    private String network;
+
+    @Option(names = "--dropout", paramLabel = "P", defaultValue = "0", description = "Default: ${DEFAULT-VALUE}.")
+    private double dropout;
+
+    @Option(names = "--legacy-pool", description = "End a DenseNet in the paper's code's 7 x 7 window.")
+    private boolean legacyPool;
+
+    @Option(
+            names = "--loss",
+            paramLabel = "LOSS",
+            defaultValue = "wood",
+            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private LossName loss;
+
+    @Option(
+            names = "--cost",
+            paramLabel = "COST",
+            defaultValue = "dynamic",
+            description = "Ground cost: binary, dynamic, or a file with a K x K matrix. Default: ${DEFAULT-VALUE}.")
+    private String cost;
+
+    @Option(names = "--beta", paramLabel = "B", description = "Weight of the OOD term. Default: 0.1, as in the paper.")
+    private @Nullable Double beta;
+
+    @Option(
+            names = "--lambda",
+            paramLabel = "L",
+            defaultValue = "Infinity",
+            description = "Entropic (Sinkhorn) version of the WOOD term with this weight. Default: exact.")
+    private double lambda;
+
+    @Option(names = "--total", description = "Derive a dynamic cost too; the paper holds it fixed.")
+    private boolean total;
+
+    @Option(
+            names = "--preset",
+            paramLabel = "NAME",
+            defaultValue = "paper",
+            description = "Where the options below start from: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private Preset preset;
+
+    @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 12.")
+    private @Nullable Integer epochs;
+
+    @Option(names = "--ind-batch", paramLabel = "N", description = "InD images a step. Default: 50; fast: 250.")
+    private @Nullable Integer indBatch;
+
+    @Option(names = "--ood-batch", paramLabel = "N", description = "OOD images a step. Default: 10; fast: 125.")
+    private @Nullable Integer oodBatch;
+
+    @Option(
+            names = "--optimiser",
+            paramLabel = "NAME",
+            description = "${COMPLETION-CANDIDATES}. Default: adam; fast: sgd.")
+    private @Nullable Optimisers optimiser;
+
+    @Option(names = "--rate", paramLabel = "R", description = "Learning rate. Default: 0.001; fast: 0.2.")
+    private @Nullable Double rate;
+
+    @Option(
+            names = "--schedule",
+            paramLabel = "NAME",
+            description = "Of the rate: ${COMPLETION-CANDIDATES}. Default: constant; fast: one-cycle.")
+    private @Nullable Schedule schedule;
+
+    @Option(names = "--weight-decay", paramLabel = "W", description = "Default: 0; fast: 0.0005.")
+    private @Nullable Double weightDecay;
+
+    @Option(names = "--clip", paramLabel = "C", description = "Largest norm of the gradient. Default: any.")
+    private @Nullable Double clip;
+
+    @Option(names = "--averaging", paramLabel = "D", description = "Keep a running average of the weights. Default: 0.")
+    private @Nullable Double averaging;
+
+    @Option(names = "--augment", negatable = true, description = "Shift and flip training images. Default: fast only.")
+    private @Nullable Boolean augment;
+
+    @Option(
+            names = "--precision",
+            paramLabel = "P",
+            defaultValue = "fp32",
+            description = "fp32 or bf16. Default: fp32.")
+    private Precision precision;
+
+    @Option(
+            names = "--device",
+            paramLabel = "D",
+            defaultValue = "cpu",
+            description = "cpu, cuda, cuda:1. Default: cpu.")
+    private String device;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Native threads. Default: all processors.")
+    private @Nullable Integer threads;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "0", description = "Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(names = "--checkpoint-every", paramLabel = "N", description = "Steps between checkpoints. Default: 1000.")
+    private @Nullable Integer checkpointEvery;
+
+    /** The training these options describe. */
+    Trainer trainer() throws IOException {
+        return trainer(trainData(), beta);
+    }
+
+    /** The same on given data, with another weight of the OOD term. */
+    Trainer trainer(TrainData trainData, @Nullable Double beta) throws IOException {
+        return new Trainer(architecture(trainData.ind()), loss(beta), scorer(), trainData, options());
+    }
+
+    /** Training splits, with a tenth of each held out for validation. */
+    TrainData trainData() throws IOException {
+        Catalogue catalogue = Catalogue.at(data);
+        Map<Split, Subset> learnt = open(catalogue, ind, null);
+        Shape shape = part(learnt, Split.TRAIN).shape();
+        List<Map<Split, Subset>> others = new ArrayList<>();
+        for (String name : ood) {
+            others.add(open(catalogue, name, shape));
+        }
+        boolean augmented = augment == null ? preset == Preset.FAST : augment;
+        return new TrainData(
+                part(learnt, Split.TRAIN),
+                mixture(others, Split.TRAIN),
+                part(learnt, Split.VALIDATION),
+                mixture(others, Split.VALIDATION),
+                augmented ? Transform.of(new PadCrop(shape.height() / 8), new Flip()) : Transform.of(),
+                shape.channels() == 1 ? Normalise.UNIT : Normalise.HALF);
+    }
+
+    private Map<Split, Subset> open(Catalogue catalogue, String name, @Nullable Shape shape) throws IOException {
+        Dataset whole = catalogue.open(name, Split.TRAIN, shape);
+        Dataset used = limit == null || limit >= whole.size() ? whole : Subset.random(whole, limit, new Seed(seed));
+        return Subset.stratified(used, Map.of(Split.TRAIN, 1 - HELD_OUT, Split.VALIDATION, HELD_OUT), new Seed(seed));
+    }
+
+    private @Nullable Dataset mixture(List<Map<Split, Subset>> others, Split split) {
+        if (others.size() < 2) {
+            return others.isEmpty() ? null : part(others.get(0), split);
+        }
+        return new Mixture(
+                others.stream()
+                        .map(parts -> new Mixture.Part(part(parts, split), 1))
+                        .toList(),
+                new Seed(seed));
+    }
+
+    private static Dataset part(Map<Split, Subset> parts, Split split) {
+        return Objects.requireNonNull(parts.get(split));
+    }
+
+    private Architecture architecture(Dataset learnt) throws IOException {
+        if (network.endsWith(".pt")) {
+            return ScriptNetwork.load(Path.of(network));
+        }
+        NetworkOptions options = NetworkOptions.of(
+                        learnt.shape().channels(), learnt.classes().size())
+                .withDropout(dropout)
+                .withLegacyPool(legacyPool);
+        return Networks.byId(network).with(options);
+    }
+
+    private Loss loss(@Nullable Double weight) throws IOException {
+        return switch (loss) {
+            case WOOD -> new WoodLoss(new WoodScorer(Costs.parse(cost), lambda), or(weight, 0.1), total);
+            case OE -> new OutlierExposure(or(weight, OutlierExposure.DEFAULTS.weight()));
+            case ENERGY ->
+                new EnergyMargin(
+                        EnergyMargin.DEFAULTS.indMargin(),
+                        EnergyMargin.DEFAULTS.oodMargin(),
+                        or(weight, EnergyMargin.DEFAULTS.weight()));
+            case PLAIN -> new CrossEntropy();
+        };
+    }
+
+    /** The score that fits the loss. */
+    private Scorer scorer() throws IOException {
+        return switch (loss) {
+            case WOOD -> new WoodScorer(Costs.parse(cost), lambda);
+            case OE, PLAIN -> Scorers.MSP.create(ScorerOptions.DEFAULTS);
+            case ENERGY -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS);
+        };
+    }
+
+    private TrainOptions options() {
+        TrainOptions start = preset == Preset.FAST ? TrainOptions.fast() : TrainOptions.paper();
+        UpdateOptions update = start.update();
+        return start.withEpochs(or(epochs, start.epochs()))
+                .withBatch(or(indBatch, start.indBatch()), ood.isEmpty() ? 0 : or(oodBatch, start.oodBatch()))
+                .withUpdate(new UpdateOptions(
+                        or(optimiser, update.optimiser()),
+                        or(rate, update.rate()),
+                        or(schedule, update.schedule()),
+                        or(weightDecay, update.weightDecay()),
+                        or(clip, update.clip()),
+                        or(averaging, update.averaging())))
+                .withDevice(device)
+                .withPrecision(precision)
+                .withThreads(or(threads, start.threads()))
+                .withSeed(seed)
+                .withCheckpointEvery(or(checkpointEvery, start.checkpointEvery()));
+    }
+
+    private static <T> T or(@Nullable T given, T otherwise) {
+        return given == null ? otherwise : given;
+    }
+
+    /** Names for help and completion. */
+    static final class NetworkIds implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Networks.values()).map(Networks::id).iterator();
+        }
+    }
+}
