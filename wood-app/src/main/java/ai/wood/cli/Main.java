@@ -2,6 +2,7 @@ package ai.wood.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import ai.wood.torch.train.DivergedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
             TransportCommand.class,
             BoundCommand.class,
             TrainCommand.class,
+            TuneCommand.class,
             BenchCommand.class
         })
 public final class Main implements Runnable {
@@ -96,7 +98,8 @@ public final class Main implements Runnable {
     private int explain(Exception failure, CommandLine command) {
         boolean users = failure instanceof IOException
                 || failure instanceof UncheckedIOException
-                || failure instanceof IllegalArgumentException;
+                || failure instanceof IllegalArgumentException
+                || failure instanceof DivergedException;
         if (debug) {
             failure.printStackTrace(command.getErr());
         } else {

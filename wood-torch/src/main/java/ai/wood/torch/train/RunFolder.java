@@ -66,6 +66,29 @@ public record RunFolder(Path path) {
         return Files.exists(state());
     }
 
+    /**
+     * The metrics of the best epoch so far.
+     *
+     * @throws IOException where no epoch was finished, or the file is damaged
+     */
+    public EpochMetrics best() throws IOException {
+        EpochMetrics best = null;
+        int number = 0;
+        for (String line : Files.readAllLines(metrics())) {
+            number++;
+            try {
+                EpochMetrics metrics = JSON.readValue(line, EpochMetrics.class);
+                best = metrics.best() ? metrics : best;
+            } catch (JsonProcessingException e) {
+                throw new IOException(metrics() + ", line " + number + ": " + e.getOriginalMessage(), e);
+            }
+        }
+        if (best == null) {
+            throw new IOException(metrics() + ": no epoch was finished yet");
+        }
+        return best;
+    }
+
     /** Replaces a JSON file at once. */
     static void writeJson(Path file, JsonNode json) throws IOException {
         byte[] bytes = (JSON.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(json) + "\n")

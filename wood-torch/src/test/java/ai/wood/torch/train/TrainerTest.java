@@ -167,6 +167,7 @@ class TrainerTest {
         List<EpochMetrics> epochs = train(OPTIONS, "run");
         EpochMetrics best =
                 epochs.stream().filter(EpochMetrics::best).reduce((a, b) -> b).orElseThrow();
+        assertThat(new RunFolder(folder.resolve("run")).best()).isEqualTo(best);
         try (Safetensors file = Safetensors.open(folder.resolve("run/network.safetensors"));
                 Weights weights = Weights.read(NETWORK.layout(), file, Devices.cpu())) {
             assertThat(file.metadata()).containsEntry("epoch", Integer.toString(best.epoch()));

@@ -1,0 +1,140 @@
+package ai.wood.cli;
+
+import ai.wood.data.AtomicFile;
+import ai.wood.report.BetaPlot;
+import ai.wood.torch.train.EpochMetrics;
+import ai.wood.torch.train.RunFolder;
+import ai.wood.torch.train.RunFolder.Existing;
+import ai.wood.torch.train.TrainData;
+import ai.wood.torch.train.Trainer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The paper's grid search for beta. */
+@Command(
+        name = "tune",
+        description = "Trains with several weights of the OOD term and compares them on validation data.",
+        footer = {
+            "",
+            "Each beta gets a run folder below --out. Started again, tune goes on where it was.",
+            "",
+            "Example:",
+            "  wood tune --betas 0:1:0.1 --ind mnist-small --ood fashion-mnist-small --network small-cnn --epochs 3 \\",
+            "    --out tuned"
+        })
+final class TuneCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TrainingMixin training;
+
+    @Option(
+            names = "--betas",
+            paramLabel = "FROM:TO:STEP",
+            defaultValue = "0:1:0.1",
+            description = "Weights to try, ends included; or a list, as in 0.1,0.5,2. Default: ${DEFAULT-VALUE}.")
+    private String betas;
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "The folder of the runs.")
+    private Path out;
+
+    private record Trial(BigDecimal beta, EpochMetrics best) {
+
+        BetaPlot.Point point() {
+            return new BetaPlot.Point(
+                    beta.doubleValue(),
+                    best.validation().accuracy(),
+                    best.validation().fnr95());
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter printer = spec.commandLine().getOut();
+        List<BigDecimal> grid = grid(betas);
+        TrainData data = training.trainData();
+        List<Trial> trials = new ArrayList<>();
+        for (BigDecimal beta : grid) {
+            printer.printf("beta %s%n", beta);
+            RunFolder run = new RunFolder(out.resolve("beta-" + beta));
+            Trainer trainer = training.trainer(data, beta.doubleValue());
+            try (TrainCommand.Progress progress = new TrainCommand.Progress(printer)) {
+                trainer.train(run, Existing.RESUME, progress);
+            }
+            trials.add(new Trial(beta, run.best()));
+        }
+        print(trials, printer);
+        String svg = new BetaPlot(trials.stream().map(Trial::point).toList()).svg();
+        Path plot = out.resolve("betas.svg");
+        AtomicFile.replace(plot, channel -> channel.write(ByteBuffer.wrap(svg.getBytes(StandardCharsets.UTF_8))));
+        printer.printf("Plot: %s%n", plot);
+        return 0;
+    }
+
+    private static void print(List<Trial> trials, PrintWriter out) {
+        Trial best = trials.stream()
+                .max(Comparator.comparingDouble(
+                        trial -> trial.best().validation().quality()))
+                .orElseThrow();
+        out.printf("%n  %-8s %8s %8s %10s%n", "beta", "accuracy", "AUROC", "FNR@95TNR");
+        for (Trial trial : trials) {
+            EpochMetrics.Validation validation = trial.best().validation();
+            out.printf(
+                    "%s %-8s %8.4f %8.4f %10.4f%n",
+                    trial.equals(best) ? "*" : " ",
+                    trial.beta(),
+                    validation.accuracy(),
+                    validation.auroc(),
+                    validation.fnr95());
+        }
+        out.printf("%n* largest mean of accuracy and AUROC on validation data%n");
+    }
+
+    /** Decimal arithmetic, so that 0:1:0.1 has eleven weights and 0.3 is called 0.3. */
+    static List<BigDecimal> grid(String betas) {
+        String[] range = betas.split(":", -1);
+        String[] list = betas.split(",", -1);
+        try {
+            List<BigDecimal> grid = new ArrayList<>();
+            if (range.length == 3) {
+                BigDecimal to = new BigDecimal(range[1]);
+                BigDecimal step = new BigDecimal(range[2]);
+                for (BigDecimal beta = new BigDecimal(range[0]);
+                        step.signum() > 0 && beta.compareTo(to) <= 0 && grid.size() <= 1000;
+                        beta = beta.add(step)) {
+                    grid.add(beta);
+                }
+            } else {
+                for (String beta : list) {
+                    grid.add(new BigDecimal(beta.strip()));
+                }
+            }
+            if (!grid.isEmpty() && grid.size() <= 1000 && grid.stream().allMatch(beta -> beta.signum() >= 0)) {
+                return grid;
+            }
+        } catch (NumberFormatException e) {
+            throw badGrid(betas);
+        }
+        throw badGrid(betas);
+    }
+
+    private static IllegalArgumentException badGrid(String betas) {
+        return new IllegalArgumentException("--betas needs FROM:TO:STEP or a list of at most 1,000 numbers, none"
+                + " negative, but is '" + betas + "'. Maybe 0:1:0.1.");
+    }
+}

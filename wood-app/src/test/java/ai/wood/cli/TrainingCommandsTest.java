@@ -1,0 +1,114 @@
+package ai.wood.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The commands that train, on bundled data and the smallest network. */
+class TrainingCommandsTest {
+
+    @TempDir
+    Path folder;
+
+    private record Answer(int code, String out, String err) {}
+
+    private Answer wood(String command, String... more) {
+        List<String> args =
+                new ArrayList<>(List.of(command, "--out", folder.resolve("run").toString()));
+        args.addAll(List.of("--ind", "mnist-small", "--ood", "fashion-mnist-small"));
+        if (!List.of(more).contains("--network")) {
+            args.addAll(List.of("--network", "small-cnn"));
+        }
+        args.addAll(List.of("--limit", "200", "--epochs", "1", "--threads", "1"));
+        args.addAll(Arrays.asList(more));
+        return run(args.toArray(String[]::new));
+    }
+
+    private static Answer run(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(new PrintWriter(out), new PrintWriter(err), args);
+        return new Answer(code, out.toString(), err.toString());
+    }
+
+    @Test
+    void trainLeavesARunAndRefusesToTouchItAgain() throws IOException {
+        Answer first = wood("train", "--preset", "fast", "--ind-batch", "40", "--ood-batch", "10");
+        assertThat(first.code()).as(first.err()).isZero();
+        assertThat(first.out()).contains("epoch 0", "FNR@95TNR");
+        assertThat(folder.resolve("run/network.safetensors")).exists();
+        assertThat(Files.readString(folder.resolve("run/options.json")))
+                .contains("\"schedule\" : \"ONE_CYCLE\"", "PadCrop", "\"indBatch\" : 40");
+        Answer second = wood("train");
+        assertThat(second.code()).isEqualTo(2);
+        assertThat(second.err()).contains("--resume");
+        assertThat(wood("train", "--resume", "--seed", "7").err()).contains("another training");
+        assertThat(wood("train", "--overwrite").code()).isZero();
+    }
+
+    @Test
+    void divergedTrainingIsExplainedWithoutAStackTrace() {
+        Answer answer = wood("train", "--optimiser", "sgd", "--rate", "1e30");
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).startsWith("wood: training diverged").doesNotContain("Exception");
+    }
+
+    @Test
+    void tuneComparesBetasAndGoesOnWhereItWas() throws IOException {
+        Answer answer = wood("tune", "--betas", "0:0.5:0.5");
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("accuracy", "* largest");
+        assertThat(Files.readString(folder.resolve("run/betas.svg")))
+                .startsWith("<svg")
+                .contains("FNR@95TNR");
+        Path network = folder.resolve("run/beta-0.5/network.safetensors");
+        long modified = Files.getLastModifiedTime(network).toMillis();
+        Answer again = wood("tune", "--betas", "0:0.5:0.5");
+        assertThat(again.code()).isZero();
+        assertThat(again.out()).doesNotContain("epoch 0");
+        assertThat(Files.getLastModifiedTime(network).toMillis()).isEqualTo(modified);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"0:1:0.1; 11", "0.1,0.5,2; 3", "0.3; 1"})
+    void betaGridsAreExactDecimals(String betas, int size) {
+        assertThat(TuneCommand.grid(betas)).hasSize(size);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--betas; 1:0:0.1; --betas",
+                "--betas; a; --betas",
+                "--network; resnet-1000; known are",
+                "--ood; no-such-data; no-such-data",
+                "--device; tpu; device"
+            })
+    void badOptionsAreNamed(String option, String value, String hint) {
+        Answer answer = wood("tune", option, value);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains(hint);
+    }
+
+    @Test
+    void benchPrintsImagesPerSecond() {
+        Answer train = run("bench", "train", "--network", "small-cnn", "--ind-batch", "4", "--ood-batch", "2");
+        assertThat(train.out()).as(train.err()).matches("(?s).*\\d+\\.\\d images/s\\s*");
+        Answer infer = run("bench", "infer", "--network", "small-cnn", "--batch", "4");
+        assertThat(infer.out()).as(infer.err()).matches("(?s).*\\d+\\.\\d images/s\\s*");
+    }
+}
