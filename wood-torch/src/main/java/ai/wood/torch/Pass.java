@@ -17,7 +17,7 @@ import org.bytedeco.pytorch.global.torch;
 public final class Pass {
 
     private static final double MOMENTUM = 0.1;
-    private static final double EPSILON = 1e-5;
+    static final double EPSILON = 1e-5;
     private static final long[] ONE = {1, 1};
 
     private final Weights weights;
@@ -53,7 +53,7 @@ public final class Pass {
 
     /** Convolution followed by normalisation; the pair an evaluation may run as one. */
     public Tensor convolutionNorm(String convolution, String norm, Tensor x, int stride, int padding) {
-        FoldedNorms.Folded pair = training ? null : folded.find(convolution, norm);
+        FoldedNorms.Folded pair = training ? null : folded.convolution(convolution, norm);
         return pair == null
                 ? norm(norm, convolution(convolution, x, stride, padding))
                 : convolution(x, pair.weight(), new TensorOptional(pair.bias()), stride, padding);
@@ -61,6 +61,10 @@ public final class Pass {
 
     /** Batch normalisation over the channels. */
     public Tensor norm(String name, Tensor x) {
+        FoldedNorms.Folded affine = training ? null : folded.norm(name);
+        if (affine != null) {
+            return torch.addcmul(affine.bias(), x, affine.weight());
+        }
         return torch.batch_norm(
                 x,
                 new TensorOptional(weights.view(name + ".weight")),
@@ -98,6 +102,11 @@ public final class Pass {
         return NativeScope.tensor(layer);
     }
 
+    /** Feature maps that grow layer by layer to a number of channels. */
+    public FeatureStack stack(Tensor maps, int channels) {
+        return FeatureStack.of(maps, channels, training);
+    }
+
     /** Shows an intermediate feature map, under the name of its block. */
     public Tensor show(String name, Tensor x) {
         intermediates.put(name, x);
@@ -121,9 +130,5 @@ public final class Pass {
 
     private static Tensor convolution(Tensor x, Tensor weight, TensorOptional bias, int stride, int padding) {
         return torch.conv2d(x, weight, bias, new long[] {stride, stride}, new long[] {padding, padding}, ONE, 1);
-    }
-
-    static double epsilon() {
-        return EPSILON;
     }
 }

@@ -1,10 +1,10 @@
 package ai.wood.torch.net;
 
 import ai.wood.torch.Architecture;
+import ai.wood.torch.FeatureStack;
 import ai.wood.torch.Layout;
 import ai.wood.torch.Pass;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -84,12 +84,12 @@ public record DenseNet(int depth, int growth, boolean bottleneck, double reducti
     }
 
     private Tensor block(Pass pass, int block, Tensor x) {
+        FeatureStack stack = pass.stack(x, (int) x.size(1) + layersPerBlock() * growth);
         for (int i = 0; i < layersPerBlock(); i++) {
             String name = layerName(block, i);
-            Tensor before = x;
-            x = pass.layer(() -> torch.cat(new TensorVector(before, layer(pass, name, before)), 1));
+            stack.add(maps -> layer(pass, name, maps));
         }
-        return x;
+        return stack.maps();
     }
 
     private Tensor layer(Pass pass, String name, Tensor x) {

@@ -1,0 +1,77 @@
+package ai.wood.torch;
+
+import java.util.function.UnaryOperator;
+import org.bytedeco.pytorch.MemoryFormatOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+
+/**
+ * Feature maps that grow layer by layer, each layer reading all of them.
+ *
+ * <p>Training concatenates anew for every layer, since the gradient needs every stage. Evaluation writes into one buffer
+ * of the final size: nothing is copied twice, and the allocator sees one size instead of one for each layer.
+ */
+public abstract class FeatureStack {
+
+    private FeatureStack() {}
+
+    /** Starts with some maps; {@code channels} is how many there will be at the end. */
+    static FeatureStack of(Tensor maps, int channels, boolean training) {
+        return training ? new Concatenated(maps) : new Buffered(maps, channels);
+    }
+
+    /** Adds the maps that a layer makes of all those before it. */
+    public abstract void add(UnaryOperator<Tensor> layer);
+
+    /** All maps so far. */
+    public abstract Tensor maps();
+
+    private static final class Concatenated extends FeatureStack {
+
+        private Tensor maps;
+
+        Concatenated(Tensor maps) {
+            this.maps = maps;
+        }
+
+        @Override
+        public void add(UnaryOperator<Tensor> layer) {
+            Tensor before = maps;
+            maps = NativeScope.tensor(() -> torch.cat(new TensorVector(before, layer.apply(before)), 1));
+        }
+
+        @Override
+        public Tensor maps() {
+            return maps;
+        }
+    }
+
+    private static final class Buffered extends FeatureStack {
+
+        private final Tensor buffer;
+        private long filled;
+
+        Buffered(Tensor maps, int channels) {
+            long[] shape = {maps.size(0), channels, maps.size(2), maps.size(3)};
+            buffer = torch.empty(shape, maps.options(), new MemoryFormatOptional(MemoryFormat.ChannelsLast));
+            put(maps);
+        }
+
+        @Override
+        public void add(UnaryOperator<Tensor> layer) {
+            NativeScope.run(() -> put(layer.apply(maps())));
+        }
+
+        private void put(Tensor more) {
+            buffer.narrow(1, filled, more.size(1)).copy_(more);
+            filled += more.size(1);
+        }
+
+        @Override
+        public Tensor maps() {
+            return buffer.narrow(1, 0, filled);
+        }
+    }
+}
