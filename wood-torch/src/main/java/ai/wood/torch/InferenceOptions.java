@@ -2,7 +2,6 @@ package ai.wood.torch;
 
 import ai.wood.data.transform.Normalise;
 import org.bytedeco.pytorch.Device;
-import org.bytedeco.pytorch.global.torch.DeviceType;
 
 /**
  * How a {@link TorchNetwork} runs. Only speed depends on it, and the last bits of the results.
@@ -27,7 +26,7 @@ public record InferenceOptions(Normalise normalise, Device device, Precision pre
 
     /** 32-bit floats on a device, on all processors. */
     public static InferenceOptions of(Normalise normalise, Device device) {
-        boolean cpu = device.type() == DeviceType.CPU;
+        boolean cpu = device.is_cpu();
         return new InferenceOptions(
                 normalise,
                 device,

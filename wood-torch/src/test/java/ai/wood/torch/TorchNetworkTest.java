@@ -72,6 +72,12 @@ class TorchNetworkTest {
     }
 
     @Test
+    void aProcessorRunsSmallMicroBatchesSideBySide() {
+        assertThat(OPTIONS.threads()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(OPTIONS.microBatch()).isLessThan(100);
+    }
+
+    @Test
     void imagesOfTwoShapesAreRefused() throws IOException {
         try (TorchNetwork network = authorsNetwork(OPTIONS)) {
             List<Image> mixed = List.of(images().get(0), Image.of(new Shape(1, 2, 2), new byte[4]));
