@@ -1,17 +1,13 @@
 package ai.wood.cli;
 
-import ai.wood.torch.train.EpochMetrics;
+import ai.wood.report.EventFile;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.RunFolder.Existing;
-import ai.wood.torch.train.TrainListener;
 import ai.wood.torch.train.Trainer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,6 +39,9 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "RUN", required = true, description = "The folder of the run.")
     private Path out;
 
+    @Option(names = "--tensorboard", description = "Also write curves for TensorBoard, to RUN/tensorboard.")
+    private boolean tensorboard;
+
     @ArgGroup(exclusive = true)
     private OnExisting existing = new OnExisting();
 
@@ -63,52 +62,11 @@ final class TrainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
         Trainer trainer = training.trainer();
-        try (Progress progress = new Progress(printer)) {
+        EventFile events = tensorboard ? new EventFile(out.resolve("tensorboard")) : null;
+        try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), events)) {
             trainer.train(new RunFolder(out), existing.choice(), progress);
         }
         printer.printf("Run: %s%n", out);
         return 0;
-    }
-
-    /** A bar with speed and time left, and a line an epoch. */
-    static final class Progress implements TrainListener, AutoCloseable {
-
-        private final PrintWriter out;
-        private final ProgressBar bar = new ProgressBarBuilder()
-                .setTaskName("train")
-                .setStyle(ProgressBarStyle.ASCII)
-                .setUnit(" steps", 1)
-                .showSpeed()
-                .build();
-
-        Progress(PrintWriter out) {
-            this.out = out;
-        }
-
-        @Override
-        public void step(long done, long total, double loss) {
-            bar.maxHint(total).stepTo(done).setExtraMessage(String.format(" loss %.4f", loss));
-        }
-
-        @Override
-        public void epoch(EpochMetrics metrics) {
-            EpochMetrics.Validation validation = metrics.validation();
-            out.printf(
-                    "epoch %d: loss %.4f %+.4f, accuracy %.4f, AUROC %.4f, FNR@95TNR %.4f, %.0f images/s%s%n",
-                    metrics.epoch(),
-                    metrics.indLoss(),
-                    metrics.oodLoss(),
-                    validation.accuracy(),
-                    validation.auroc(),
-                    validation.fnr95(),
-                    metrics.imagesPerSecond(),
-                    metrics.best() ? ", best" : "");
-            out.flush();
-        }
-
-        @Override
-        public void close() {
-            bar.close();
-        }
     }
 }

@@ -267,6 +267,10 @@ final class TrainingMixin {
         };
     }
 
+    int imagesPerStep() {
+        return options().indBatch() + options().oodBatch();
+    }
+
     private TrainOptions options() {
         TrainOptions start = preset == Preset.FAST ? TrainOptions.fast() : TrainOptions.paper();
         UpdateOptions update = start.update();

@@ -73,7 +73,7 @@ final class TuneCommand implements Callable<Integer> {
             printer.printf("beta %s%n", beta);
             RunFolder run = new RunFolder(out.resolve("beta-" + beta));
             Trainer trainer = training.trainer(data, beta.doubleValue());
-            try (TrainCommand.Progress progress = new TrainCommand.Progress(printer)) {
+            try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), null)) {
                 trainer.train(run, Existing.RESUME, progress);
             }
             trials.add(new Trial(beta, run.best()));

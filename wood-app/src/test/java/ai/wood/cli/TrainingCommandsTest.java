@@ -44,10 +44,11 @@ class TrainingCommandsTest {
 
     @Test
     void trainLeavesARunAndRefusesToTouchItAgain() throws IOException {
-        Answer first = wood("train", "--preset", "fast", "--ind-batch", "40", "--ood-batch", "10");
+        Answer first = wood("train", "--preset", "fast", "--ind-batch", "40", "--ood-batch", "10", "--tensorboard");
         assertThat(first.code()).as(first.err()).isZero();
         assertThat(first.out()).contains("epoch 0", "FNR@95TNR");
         assertThat(folder.resolve("run/network.safetensors")).exists();
+        assertThat(folder.resolve("run/tensorboard")).isDirectoryContaining("glob:**events.out.tfevents.*");
         assertThat(Files.readString(folder.resolve("run/options.json")))
                 .contains("\"schedule\" : \"ONE_CYCLE\"", "PadCrop", "\"indBatch\" : 40");
         Answer second = wood("train");

@@ -53,7 +53,7 @@ public record RunFolder(Path path) {
      * @throws IOException where there is a run and it is not to be touched, or the folder cannot be written
      */
     public boolean open(Existing existing) throws IOException {
-        boolean there = Files.exists(options());
+        boolean there = Files.exists(options()) || Files.exists(state());
         if (there && existing == Existing.REFUSE) {
             throw new IOException(path + ": there is a run already. Maybe go on with --resume, or --overwrite it.");
         }

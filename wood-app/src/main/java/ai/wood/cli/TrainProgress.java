@@ -1,0 +1,85 @@
+package ai.wood.cli;
+
+import ai.wood.report.EventFile;
+import ai.wood.torch.train.EpochMetrics;
+import ai.wood.torch.train.TrainListener;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a training: a bar with speed and time left, a line an epoch, and curves for TensorBoard on request. */
+final class TrainProgress implements TrainListener, Closeable {
+
+    private final PrintWriter out;
+    private final int imagesPerStep;
+    private final @Nullable EventFile events;
+    private final ProgressBar bar;
+
+    TrainProgress(PrintWriter out, int imagesPerStep, @Nullable EventFile events) {
+        this.out = out;
+        this.imagesPerStep = imagesPerStep;
+        this.events = events;
+        this.bar = new ProgressBarBuilder()
+                .setTaskName("train")
+                .setStyle(ProgressBarStyle.ASCII)
+                .setUnit(" images", 1)
+                .showSpeed()
+                .build();
+    }
+
+    @Override
+    public void step(long done, long total, double loss) {
+        bar.maxHint(total * imagesPerStep);
+        bar.stepTo(done * imagesPerStep);
+        bar.setExtraMessage(String.format(" loss %.4f", loss));
+    }
+
+    @Override
+    public void epoch(EpochMetrics metrics) {
+        EpochMetrics.Validation validation = metrics.validation();
+        out.printf(
+                "epoch %d: loss %.4f %+.4f, accuracy %.4f, AUROC %.4f, FNR@95TNR %.4f, %.0f images/s%s%n",
+                metrics.epoch(),
+                metrics.indLoss(),
+                metrics.oodLoss(),
+                validation.accuracy(),
+                validation.auroc(),
+                validation.fnr95(),
+                metrics.imagesPerSecond(),
+                metrics.best() ? ", best" : "");
+        out.flush();
+        if (events != null) {
+            try {
+                events.add(metrics.steps(), curves(metrics));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static Map<String, Double> curves(EpochMetrics metrics) {
+        return Map.of(
+                "train/indLoss", metrics.indLoss(),
+                "train/oodLoss", metrics.oodLoss(),
+                "train/rate", metrics.rate(),
+                "train/imagesPerSecond", metrics.imagesPerSecond(),
+                "validation/loss", metrics.validation().loss(),
+                "validation/accuracy", metrics.validation().accuracy(),
+                "validation/auroc", metrics.validation().auroc(),
+                "validation/fnr95", metrics.validation().fnr95());
+    }
+
+    @Override
+    public void close() throws IOException {
+        bar.close();
+        if (events != null) {
+            events.close();
+        }
+    }
+}
