@@ -13,13 +13,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Several scorers on the same outputs. Scorers are fitted and thresholds chosen on validation outputs; test outputs are
- * read once.
+ * Several scorers on the same outputs. Scorers are fitted to training outputs, thresholds chosen on validation outputs;
+ * test outputs are read once.
  *
  * @param outputs what was scored
  * @param results one for each scorer, in the order asked for
  */
-public record Comparison(BundledOutputs outputs, List<Result> results) {
+public record Comparison(NetworkOutputs outputs, List<Result> results) {
 
     /**
      * What one scorer does.
@@ -40,10 +40,10 @@ public record Comparison(BundledOutputs outputs, List<Result> results) {
      * @param caught share of them that raise an alarm at the scorer's threshold
      * @param evaluation threshold-free figures
      */
-    public record OnOod(BundledOutputs.Ood ood, Matrix scores, double caught, Evaluation evaluation) {}
+    public record OnOod(NetworkOutputs.Ood ood, Matrix scores, double caught, Evaluation evaluation) {}
 
-    public static Comparison of(BundledOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap) {
-        ScorerOptions options = ScorerOptions.DEFAULTS.withInd(outputs.validation());
+    public static Comparison of(NetworkOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap) {
+        ScorerOptions options = ScorerOptions.DEFAULTS.withInd(outputs.fit()).withLabels(outputs.fitLabels());
         List<Result> results = new ArrayList<>();
         for (Scorers name : scorers) {
             Scorer scorer = name.create(options);
@@ -51,7 +51,7 @@ public record Comparison(BundledOutputs outputs, List<Result> results) {
                     Calibration.of(scorer.score(outputs.validation())).conformal(tnr);
             double[] ind = scorer.score(outputs.test());
             List<OnOod> onOod = new ArrayList<>();
-            for (BundledOutputs.Ood ood : outputs.ood()) {
+            for (NetworkOutputs.Ood ood : outputs.ood()) {
                 double[] scores = scorer.score(ood.outputs());
                 onOod.add(new OnOod(
                         ood, Matrix.of(scores), alarms(scores, threshold), Evaluation.of(ind, scores, bootstrap)));
@@ -59,6 +59,14 @@ public record Comparison(BundledOutputs outputs, List<Result> results) {
             results.add(new Result(name, threshold, Matrix.of(ind), alarms(ind, threshold), List.copyOf(onOod)));
         }
         return new Comparison(outputs, List.copyOf(results));
+    }
+
+    /** What a scorer did. */
+    public Result result(Scorers scorer) {
+        return results.stream()
+                .filter(result -> result.scorer() == scorer)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(scorer.id() + " was not compared"));
     }
 
     private static double alarms(double[] scores, Threshold threshold) {
