@@ -54,7 +54,7 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--epochs",
             paramLabel = "N",
-            defaultValue = "4",
+            defaultValue = "6",
             description = "Passes over the training data. Default: ${DEFAULT-VALUE}.")
     private int epochs;
 
@@ -66,7 +66,7 @@ final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Files.createDirectories(directory);
         List<Comparison> comparisons = new ArrayList<>();
-        try (TrainCommand.Progress progress = new TrainCommand.Progress(out)) {
+        try (TrainProgress progress = new TrainProgress(out, Demo.IMAGES_PER_STEP, null)) {
             for (NetworkOutputs outputs : new Demo(directory, epochs, seed).run(name -> {
                 out.printf("Training the %s network%n", name);
                 out.flush();

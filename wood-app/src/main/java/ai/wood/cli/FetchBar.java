@@ -2,7 +2,6 @@ package ai.wood.cli;
 
 import ai.wood.data.Fetcher;
 import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** A progress bar per file, on the error stream. */
@@ -18,13 +17,7 @@ final class FetchBar implements Fetcher.Progress, AutoCloseable {
         if (bar == null || !file.equals(name)) {
             close();
             file = name;
-            bar = new ProgressBarBuilder()
-                    .setTaskName(name)
-                    .setInitialMax(total)
-                    .setUpdateIntervalMillis(500)
-                    .setUnit(" MB", MEGABYTE)
-                    .showSpeed()
-                    .build();
+            bar = Bars.named(name).setInitialMax(total).setUnit(" MB", MEGABYTE).build();
         }
         bar.stepTo(done);
     }

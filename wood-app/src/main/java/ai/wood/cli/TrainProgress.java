@@ -9,8 +9,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a training: a bar with speed and time left, a line an epoch, and curves for TensorBoard on request. */
@@ -25,12 +23,7 @@ final class TrainProgress implements TrainListener, Closeable {
         this.out = out;
         this.imagesPerStep = imagesPerStep;
         this.events = events;
-        this.bar = new ProgressBarBuilder()
-                .setTaskName("train")
-                .setStyle(ProgressBarStyle.ASCII)
-                .setUnit(" images", 1)
-                .showSpeed()
-                .build();
+        this.bar = Bars.named("train").setUnit(" images", 1).build();
     }
 
     @Override

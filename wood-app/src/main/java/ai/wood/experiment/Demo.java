@@ -1,7 +1,6 @@
 package ai.wood.experiment;
 
 import ai.wood.Dataset;
-import ai.wood.Outputs;
 import ai.wood.Seed;
 import ai.wood.Split;
 import ai.wood.data.Catalogue;
@@ -21,10 +20,12 @@ import ai.wood.torch.checkpoint.Safetensors;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.RunFolder;
+import ai.wood.torch.train.Schedule;
 import ai.wood.torch.train.TrainData;
 import ai.wood.torch.train.TrainListener;
 import ai.wood.torch.train.TrainOptions;
 import ai.wood.torch.train.Trainer;
+import ai.wood.torch.train.UpdateOptions;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
+import java.util.Set;
 import org.bytedeco.pytorch.Device;
 
 /**
@@ -46,12 +47,17 @@ import org.bytedeco.pytorch.Device;
  */
 public record Demo(Path folder, int epochs, long seed) {
 
+    /** InD and OOD images in a step of training. */
+    public static final int IMAGES_PER_STEP =
+            TrainOptions.paper().indBatch() + TrainOptions.paper().oodBatch();
+
     private static final String IND = "mnist-small";
     private static final String SEEN = "fashion-mnist-small";
     private static final List<String> UNSEEN =
             List.of("gaussian-noise", "uniform-noise", "blobs", "patch-shuffled:" + IND, "blurred:" + IND);
 
-    private static final double BETA = 0.1;
+    private static final double BETA = 0.3;
+    private static final double RATE = 0.01;
     private static final int OOD_SIZE = 2000;
 
     /** Watches a training. */
@@ -70,20 +76,31 @@ public record Demo(Path folder, int epochs, long seed) {
     /** Trains both networks and runs them over all test sets. */
     public List<NetworkOutputs> run(Progress progress) throws IOException {
         Catalogue catalogue = Catalogue.at(null);
-        Dataset test = catalogue.open(IND, Split.TEST);
         TrainData data = data(catalogue);
-        Architecture architecture = Networks.SMALL_CNN.with(
-                NetworkOptions.of(test.shape().channels(), test.classes().size()));
+        NetworkOutputs.Data judged = judged(catalogue, data);
+        Architecture architecture = Networks.SMALL_CNN.with(NetworkOptions.of(
+                data.ind().shape().channels(), data.ind().classes().size()));
         List<NetworkOutputs> all = new ArrayList<>();
         for (Map.Entry<String, Loss> training : losses().entrySet()) {
             String name = training.getKey();
             RunFolder run = new RunFolder(folder.resolve(name));
             train(architecture, training.getValue(), data, run, progress.training(name));
             try (TorchNetwork network = load(architecture, run, data.normalise())) {
-                all.add(outputs(name, network, data, catalogue, test));
+                all.add(NetworkOutputs.of(name, network, judged, false));
             }
         }
         return all;
+    }
+
+    private NetworkOutputs.Data judged(Catalogue catalogue, TrainData data) throws IOException {
+        List<Dataset> ood = new ArrayList<>();
+        ood.add(catalogue.open(SEEN, Split.TEST));
+        for (String unseen : UNSEEN) {
+            Dataset whole = catalogue.open(unseen, Split.TEST, data.ind().shape());
+            ood.add(Subset.random(whole, OOD_SIZE, new Seed(seed)));
+        }
+        return new NetworkOutputs.Data(
+                data.ind(), data.indValidation(), catalogue.open(IND, Split.TEST), ood, Set.of(SEEN));
     }
 
     private TrainData data(Catalogue catalogue) throws IOException {
@@ -108,7 +125,9 @@ public record Demo(Path folder, int epochs, long seed) {
 
     private void train(Architecture architecture, Loss loss, TrainData data, RunFolder run, TrainListener listener)
             throws IOException {
-        TrainOptions options = TrainOptions.paper().withEpochs(epochs).withSeed(seed);
+        UpdateOptions update = UpdateOptions.paper().withRate(RATE).withSchedule(Schedule.ONE_CYCLE);
+        TrainOptions options =
+                TrainOptions.paper().withEpochs(epochs).withUpdate(update).withSeed(seed);
         Trainer trainer = new Trainer(architecture, loss, new WoodScorer(GroundCost.dynamic()), data, options);
         trainer.train(run, RunFolder.Existing.OVERWRITE, listener);
     }
@@ -119,28 +138,5 @@ public record Demo(Path folder, int epochs, long seed) {
             Weights weights = Weights.read(architecture.layout(), file, device);
             return new TorchNetwork(architecture, weights, InferenceOptions.of(normalise, device));
         }
-    }
-
-    private NetworkOutputs outputs(String name, TorchNetwork network, TrainData data, Catalogue catalogue, Dataset test)
-            throws IOException {
-        List<NetworkOutputs.Ood> ood = new ArrayList<>();
-        ood.add(new NetworkOutputs.Ood(SEEN, true, network.forward(catalogue.open(SEEN, Split.TEST))));
-        for (String unseen : UNSEEN) {
-            Dataset whole = catalogue.open(unseen, Split.TEST, test.shape());
-            Dataset some = Subset.random(whole, OOD_SIZE, new Seed(seed));
-            ood.add(new NetworkOutputs.Ood(unseen, false, network.forward(some)));
-        }
-        Outputs judged = network.forward(test);
-        return new NetworkOutputs(
-                name,
-                IND,
-                network.forward(data.ind()),
-                IntStream.range(0, data.ind().size())
-                        .mapToObj(data.ind()::label)
-                        .toList(),
-                network.forward(data.indValidation()),
-                judged,
-                judged.accuracy(IntStream.range(0, test.size()).map(test::label).toArray()),
-                List.copyOf(ood));
     }
 }

@@ -19,7 +19,7 @@ public final class Report {
             + ".title{font-size:14px;font-weight:600}"
             + "@media(prefers-color-scheme:dark){text{fill:#ddd}.cut{stroke:#eee}.ind{fill:#6ea8e6}.ood{fill:#ef8a72}}";
 
-    private static final String PAGE_STYLE = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;"
+    private static final String PAGE_STYLE = "body{font:16px/1.5 system-ui,sans-serif;max-width:68rem;margin:2rem auto;"
             + "padding:0 1rem;color:#222;background:#fff}table{border-collapse:collapse;width:100%;font-size:.92rem}"
             + "th,td{padding:.3rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
             + "th:first-child,td:first-child{text-align:left;white-space:nowrap}.best{font-weight:700}"
@@ -27,6 +27,10 @@ public final class Report {
             + "svg{width:100%;height:auto}small,footer{color:#666}"
             + "@media(prefers-color-scheme:dark){body{color:#ddd;background:#16181c}th,td{border-color:#3a3d44}"
             + "small,footer{color:#999}}";
+
+    private static final String LEAKY =
+            "<p><strong>These figures mean little: scorers were fitted or thresholds chosen on"
+                    + " a test split.</strong></p>";
 
     private final List<Comparison> comparisons;
 
@@ -159,9 +163,10 @@ public final class Report {
         NetworkOutputs outputs = comparisons.get(0).outputs();
         return String.format(
                 Locale.ROOT,
-                "<footer><p>%,d InD test samples. OOD is the positive class; 95%% bootstrap intervals; histograms show the"
+                "<footer>%s<p>%,d InD test samples. OOD is the positive class; 95%% bootstrap intervals; histograms show the"
                         + " WOOD score, bars on a square-root scale. Scorers were fitted to training samples; thresholds"
                         + " are conformal, from %,d InD validation samples; test samples were read once.</p></footer>",
+                outputs.leaky() ? LEAKY : "",
                 outputs.test().size(),
                 outputs.validation().size());
     }

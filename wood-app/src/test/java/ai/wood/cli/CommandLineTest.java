@@ -256,15 +256,20 @@ class CommandLineTest {
                 .isCloseTo(0.1 * 2 * Math.sqrt(Math.log(20) / 20_000), within(1e-12));
     }
 
+    /** One epoch only: enough to see every part work, not to show what WOOD can do. */
     @Test
-    void demoWritesAReportAndKeepsThePromise() throws IOException {
+    void demoTrainsDetectsAndWritesAReport() throws IOException {
         Path out = folder.resolve("demo");
-        Answer answer = wood("demo", "--out", out.toString());
+        Answer answer = wood("demo", "--out", out.toString(), "--epochs", "1");
+        assertThat(answer.err()).isEmpty();
         assertThat(answer.code()).isZero();
-        assertThat(answer.out()).contains("SVHN (seen in training)", "Tiny-ImageNet-r (never seen in training)");
+        assertThat(answer.out())
+                .contains("fashion-mnist-small (seen)", "blobs (unseen)", "mahalanobis")
+                .doesNotContain("\r", "\u001b");
         String page = Files.readString(out.resolve("report.html"));
-        assertThat(page).contains("<svg", "FNR@95TNR").doesNotContain("src=", "href=", "url(", "NaN");
+        assertThat(page).contains("<svg", "FNR@95TNR").doesNotContain("src=", "href=", "url(", "NaN", "mean little");
         assertThat(Files.readString(out.resolve("histogram.svg"))).startsWith("<svg");
+        assertThat(out.resolve("wood/network.safetensors")).exists();
     }
 
     @ParameterizedTest
