@@ -52,6 +52,22 @@ class ArchitectureTest {
                     "ai.wood.data..");
 
     @ArchTest
+    static final ArchRule onlyTheTorchModuleKnowsLibtorch = noClasses()
+            .that()
+            .resideOutsideOfPackage("ai.wood.torch..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.bytedeco..");
+
+    @ArchTest
+    static final ArchRule reportsKnowNoNetworks = noClasses()
+            .that()
+            .resideInAPackage("ai.wood.report..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("ai.wood.torch..");
+
+    @ArchTest
     static final ArchRule theStoryStandsOnItsOwn = noClasses()
             .that()
             .resideInAPackage("ai.wood")

@@ -35,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.bytedeco.pytorch.Device;
 
 /**
  * The whole story on bundled data: the same small network learns handwritten digits twice, plainly and with WOOD against
@@ -133,10 +132,9 @@ public record Demo(Path folder, int epochs, long seed) {
     }
 
     private static TorchNetwork load(Architecture architecture, RunFolder run, Normalise normalise) throws IOException {
-        Device device = Devices.of("cpu");
         try (Safetensors file = Safetensors.open(run.network())) {
-            Weights weights = Weights.read(architecture.layout(), file, device);
-            return new TorchNetwork(architecture, weights, InferenceOptions.of(normalise, device));
+            Weights weights = Weights.read(architecture.layout(), file, Devices.of("cpu"));
+            return new TorchNetwork(architecture, weights, InferenceOptions.of(normalise, Devices.of("cpu")));
         }
     }
 }
