@@ -60,16 +60,19 @@ public final class Main implements Runnable {
 
     /** The command line's grammar, for documentation and completion. */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main());
+        return grammar(new Main());
+    }
+
+    private static CommandLine grammar(Main main) {
+        return new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     /** Runs one command and returns its exit code. */
     static int run(PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main();
-        CommandLine line = new CommandLine(main)
+        CommandLine line = grammar(main)
                 .setOut(out)
                 .setErr(err)
-                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Main::explain)
                 .setExecutionExceptionHandler((failure, command, parsed) -> main.explain(failure, command));
         int code = line.execute(args);
