@@ -1,12 +1,15 @@
 package ai.wood.cli;
 
 import ai.wood.report.EventFile;
+import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.RunFolder.Existing;
+import ai.wood.torch.train.TrainData;
 import ai.wood.torch.train.Trainer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -22,7 +25,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The run folder gets options.json, metrics.jsonl (a line an epoch), network.safetensors (the epoch that was",
-            "best on validation data) and checkpoint/. A run that was killed goes on with --resume, to the same bits.",
+            "best on validation data), network.json (how to run it) and checkpoint/. A run that was killed goes on with --resume, to the same bits.",
             "",
             "Examples:",
             "  wood train --ind mnist-small --ood fashion-mnist-small --network small-cnn --epochs 3 --out run",
@@ -61,10 +64,15 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
-        Trainer trainer = training.trainer();
+        TrainData data = training.trainData();
+        Trainer trainer = training.trainer(data);
         EventFile events = tensorboard ? new EventFile(out.resolve("tensorboard")) : null;
         try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), events)) {
             trainer.train(new RunFolder(out), existing.choice(), progress);
+        }
+        Optional<NetworkDescription> description = training.description(data);
+        if (description.isPresent()) {
+            description.get().write(out);
         }
         printer.printf("Run: %s%n", out);
         return 0;

@@ -22,6 +22,7 @@ import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Precision;
+import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.net.ScriptNetwork;
@@ -39,6 +40,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -184,14 +186,29 @@ final class TrainingMixin {
     @Option(names = "--checkpoint-every", paramLabel = "N", description = "Steps between checkpoints. Default: 1000.")
     private @Nullable Integer checkpointEvery;
 
-    /** The training these options describe. */
-    Trainer trainer() throws IOException {
-        return trainer(trainData(), beta);
+    /** The training these options describe, on given data. */
+    Trainer trainer(TrainData trainData) throws IOException {
+        return trainer(trainData, beta);
     }
 
-    /** The same on given data, with another weight of the OOD term. */
+    /** The same with another weight of the OOD term. */
     Trainer trainer(TrainData trainData, @Nullable Double beta) throws IOException {
         return new Trainer(architecture(trainData.ind()), loss(beta), scorer(), trainData, options());
+    }
+
+    /** What is needed to run the network later; none for a script, which says it all itself. */
+    Optional<NetworkDescription> description(TrainData trainData) {
+        Dataset learnt = trainData.ind();
+        Normalise normalise = trainData.normalise();
+        return isScript()
+                ? Optional.empty()
+                : Optional.of(new NetworkDescription(
+                        network,
+                        networkOptions(learnt),
+                        learnt.classes(),
+                        learnt.shape(),
+                        normalise.mean(),
+                        normalise.deviation()));
     }
 
     /** Training splits, with a tenth of each held out for validation. */
@@ -235,14 +252,19 @@ final class TrainingMixin {
     }
 
     private Architecture architecture(Dataset learnt) throws IOException {
-        if (network.endsWith(".pt")) {
-            return ScriptNetwork.load(Path.of(network));
-        }
-        NetworkOptions options = NetworkOptions.of(
-                        learnt.shape().channels(), learnt.classes().size())
+        return isScript()
+                ? ScriptNetwork.load(Path.of(network))
+                : Networks.byId(network).with(networkOptions(learnt));
+    }
+
+    private boolean isScript() {
+        return network.endsWith(".pt");
+    }
+
+    private NetworkOptions networkOptions(Dataset learnt) {
+        return NetworkOptions.of(learnt.shape().channels(), learnt.classes().size())
                 .withDropout(dropout)
                 .withLegacyPool(legacyPool);
-        return Networks.byId(network).with(options);
     }
 
     private Loss loss(@Nullable Double weight) throws IOException {

@@ -2,6 +2,11 @@ package ai.wood.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.wood.Image;
+import ai.wood.Shape;
+import ai.wood.torch.Devices;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.net.NetworkDescription;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -51,6 +56,10 @@ class TrainingCommandsTest {
         assertThat(folder.resolve("run/tensorboard")).isDirectoryContaining("glob:**events.out.tfevents.*");
         assertThat(Files.readString(folder.resolve("run/options.json")))
                 .contains("\"schedule\" : \"ONE_CYCLE\"", "PadCrop", "\"indBatch\" : 40");
+        try (TorchNetwork network = NetworkDescription.open(folder.resolve("run"), Devices.cpu())) {
+            Image image = Image.of(new Shape(1, 28, 28), new byte[784]);
+            assertThat(network.forward(List.of(image)).classes()).isEqualTo(10);
+        }
         Answer second = wood("train");
         assertThat(second.code()).isEqualTo(2);
         assertThat(second.err()).contains("--resume");

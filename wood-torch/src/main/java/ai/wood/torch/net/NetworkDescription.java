@@ -1,0 +1,94 @@
+package ai.wood.torch.net;
+
+import ai.wood.Shape;
+import ai.wood.data.AtomicFile;
+import ai.wood.data.transform.Normalise;
+import ai.wood.torch.InferenceOptions;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.Weights;
+import ai.wood.torch.checkpoint.Safetensors;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.bytedeco.pytorch.Device;
+
+/**
+ * All one must know to run a network beside its weights: {@code network.json} of a run folder.
+ *
+ * @param network its name in the catalogue
+ * @param classes names, in the order of the labels
+ * @param shape of the images it was trained on
+ * @param mean of each channel, or of all, for {@link Normalise}
+ * @param deviation of each channel, or of all
+ */
+public record NetworkDescription(
+        String network,
+        NetworkOptions options,
+        List<String> classes,
+        Shape shape,
+        List<Double> mean,
+        List<Double> deviation) {
+
+    private static final String FILE = "network.json";
+    private static final String WEIGHTS = "network.safetensors";
+    private static final long MAX_BYTES = 1 << 24;
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
+
+    public NetworkDescription {
+        classes = List.copyOf(classes);
+        mean = List.copyOf(mean);
+        deviation = List.copyOf(deviation);
+        Networks.byId(network);
+        new Normalise(mean, deviation).check(shape);
+        if (classes.size() != options.classes() || shape.channels() != options.channels()) {
+            throw new IllegalArgumentException("a network of " + options.classes() + " classes and "
+                    + options.channels() + " channels cannot have " + classes.size() + " class names and images of "
+                    + shape);
+        }
+    }
+
+    /** Replaces {@code network.json} of a run folder. */
+    public void write(Path run) throws IOException {
+        byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
+        AtomicFile.replace(run.resolve(FILE), channel -> channel.write(ByteBuffer.wrap(json)));
+    }
+
+    /**
+     * Reads {@code network.json} of a run folder.
+     *
+     * @throws IOException where there is none, or it does not describe a network
+     */
+    public static NetworkDescription read(Path run) throws IOException {
+        Path file = run.resolve(FILE);
+        if (Files.size(file) > MAX_BYTES) {
+            throw new IOException(
+                    file + ": a description has at most " + MAX_BYTES + " bytes but this one has " + Files.size(file));
+        }
+        try {
+            return Optional.ofNullable(JSON.readValue(Files.readAllBytes(file), NetworkDescription.class))
+                    .orElseThrow(() -> new IOException(file + ": is no description of a network but null"));
+        } catch (JsonProcessingException e) {
+            throw new IOException(file + ": is no description of a network: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Opens the trained network of a run folder on a device. */
+    public static TorchNetwork open(Path run, Device device) throws IOException {
+        NetworkDescription description = read(run);
+        try (Safetensors file = Safetensors.open(run.resolve(WEIGHTS))) {
+            var architecture = Networks.byId(description.network).with(description.options);
+            Normalise normalise = new Normalise(description.mean, description.deviation);
+            return new TorchNetwork(
+                    architecture,
+                    Weights.read(architecture.layout(), file, device),
+                    InferenceOptions.of(normalise, device));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package ai.wood.torch.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.wood.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NetworkDescriptionTest {
+
+    private static final NetworkDescription DESCRIPTION = new NetworkDescription(
+            "resnet-20",
+            NetworkOptions.of(3, 2).withDropout(0.3),
+            List.of("cat", "dog"),
+            new Shape(3, 32, 32),
+            List.of(0.5),
+            List.of(0.25));
+
+    @TempDir
+    Path run;
+
+    @Test
+    void whatIsWrittenIsReadBack() throws IOException {
+        DESCRIPTION.write(run);
+        assertThat(NetworkDescription.read(run)).isEqualTo(DESCRIPTION);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{}", "{\"network\":\"no-such\"}", "{\"network\":17", "null"})
+    void whatDescribesNoNetworkIsRefused(String json) throws IOException {
+        Files.writeString(run.resolve("network.json"), json);
+        assertThatThrownBy(() -> NetworkDescription.read(run))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("network.json");
+    }
+
+    @Test
+    void classNamesMustBeAsManyAsClasses() {
+        assertThatThrownBy(() -> new NetworkDescription(
+                        "resnet-20",
+                        NetworkOptions.of(3, 5),
+                        List.of("cat"),
+                        new Shape(3, 8, 8),
+                        List.of(0.0),
+                        List.of(1.0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("5 classes");
+    }
+}
