@@ -16,10 +16,11 @@ import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -31,12 +32,15 @@ class NativeMemoryTest {
     @TempDir
     Path folder;
 
-    @Test
-    void aThousandStepsDoNotGrowTheProcess() throws IOException {
-        long[] resident = new long[1200];
+    private static final int WARM_UP = 600;
+    private static final int STEPS = 1000;
+
+    /** Trains and prints the resident bytes of this process after the warm-up and at the end. */
+    public static void main(String[] args) throws IOException {
+        long[] resident = new long[WARM_UP + STEPS];
         TrainData few = ToyData.data();
         TrainData data = new TrainData(
-                ToyData.ind(12_000, 1, Split.TRAIN),
+                ToyData.ind(10 * resident.length, 1, Split.TRAIN),
                 few.ood(),
                 few.indValidation(),
                 null,
@@ -44,16 +48,41 @@ class NativeMemoryTest {
                 few.normalise());
         TrainOptions options = TrainerTest.OPTIONS.withEpochs(1).withCheckpointEvery(Integer.MAX_VALUE);
         new Trainer(TrainerTest.NETWORK, TrainerTest.LOSS, new WoodScorer(GroundCost.dynamic()), data, options)
-                .train(new RunFolder(folder.resolve("run")), RunFolder.Existing.REFUSE, new TrainListener() {
+                .train(new RunFolder(Path.of(args[0])), RunFolder.Existing.REFUSE, new TrainListener() {
                     @Override
                     public void step(long done, long total, double loss) {
                         resident[(int) done - 1] = Pointer.physicalBytes();
                     }
                 });
-        long warm = IntStream.range(190, 210).mapToLong(i -> resident[i]).max().orElseThrow();
-        long late =
-                IntStream.range(1180, 1200).mapToLong(i -> resident[i]).min().orElseThrow();
-        assertThat(late).isLessThan(warm + warm / 50);
+        long warm = Arrays.stream(resident, WARM_UP - 10, WARM_UP + 10).max().orElseThrow();
+        long late = Arrays.stream(resident, resident.length - 20, resident.length)
+                .min()
+                .orElseThrow();
+        System.out.println(warm + " " + late);
+    }
+
+    /** In a process of its own whose Java heap is all there from the start, so that only native memory can grow. */
+    @Test
+    void aThousandStepsDoNotGrowTheProcess() throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xms192m",
+                        "-Xmx192m",
+                        "-XX:+AlwaysPreTouch",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        NativeMemoryTest.class.getName(),
+                        folder.resolve("run").toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        assertThat(process.waitFor()).isZero();
+        List<String> warmAndLate = printed.lines().reduce((first, last) -> last).stream()
+                .flatMap(line -> Arrays.stream(line.split(" ")))
+                .toList();
+        long warm = Long.parseLong(warmAndLate.get(0));
+        assertThat(Long.parseLong(warmAndLate.get(1))).isLessThan(warm + warm / 50);
     }
 
     @Test
