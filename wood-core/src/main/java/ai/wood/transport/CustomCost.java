@@ -2,6 +2,7 @@ package ai.wood.transport;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
+import java.util.Arrays;
 
 /** A given K x K matrix of non-negative costs; row: the class mass is moved from, column: the class it goes to. */
 public final class CustomCost implements GroundCost {
@@ -95,8 +96,9 @@ public final class CustomCost implements GroundCost {
         return MetricAxioms.of(costs);
     }
 
+    /** Size and a checksum of the costs, so that descriptions of two runs differ where their matrices do. */
     @Override
     public String toString() {
-        return "custom " + classes() + " x " + classes();
+        return String.format("custom %d x %d, checksum %08x", classes(), classes(), Arrays.hashCode(byTarget));
     }
 }

@@ -214,6 +214,16 @@ class GroundCostTest {
     }
 
     @Test
+    void descriptionsOfDifferentMatricesDiffer() {
+        Matrix one = Matrix.of(new double[] {0, 1}, new double[] {1, 0});
+        Matrix other = Matrix.of(new double[] {0, 1}, new double[] {2, 0});
+        assertThat(GroundCost.custom(one)).hasToString(GroundCost.custom(one).toString());
+        assertThat(GroundCost.custom(one).toString())
+                .startsWith("custom 2 x 2")
+                .isNotEqualTo(GroundCost.custom(other).toString());
+    }
+
+    @Test
     void badMatricesAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> GroundCost.custom(Matrix.of(new double[] {0, 1, 2}, new double[] {1, 0, 2})))

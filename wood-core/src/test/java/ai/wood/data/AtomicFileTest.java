@@ -1,0 +1,53 @@
+package ai.wood.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AtomicFileTest {
+
+    @TempDir
+    Path folder;
+
+    private static AtomicFile.Content text(String text) {
+        return channel -> channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void replacesWhatIsThere() throws IOException {
+        Path file = folder.resolve("file");
+        AtomicFile.replace(file, text("first, and longer"));
+        AtomicFile.replace(file, text("second"));
+        assertThat(file).hasContent("second");
+        assertThat(folder.toFile().list()).containsExactly("file");
+    }
+
+    @Test
+    void aFullDiskLeavesTheOldContentAndNothingElse() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "old");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> AtomicFile.replace(file, channel -> {
+                    text("half of the new").writeTo(channel);
+                    throw new FileSystemException(file.toString(), null, "No space left on device");
+                }))
+                .withMessageContaining(file.toString())
+                .withMessageContaining("its old content is untouched (No space left on device)");
+        assertThat(file).hasContent("old");
+        assertThat(folder.toFile().list()).containsExactly("file");
+    }
+
+    @Test
+    void aMissingFolderIsSaid() {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> AtomicFile.replace(folder.resolve("missing").resolve("file"), text("x")))
+                .withMessageContaining("the folder does not exist");
+    }
+}
