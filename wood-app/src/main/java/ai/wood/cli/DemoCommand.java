@@ -12,7 +12,6 @@ import ai.wood.report.Report;
 import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +83,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private static void write(Path file, String text) throws IOException {
-        AtomicFile.replace(file, channel -> channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))));
+        AtomicFile.replace(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void print(List<Comparison> comparisons, PrintWriter out) {

@@ -161,26 +161,20 @@ final class ScoreCommand implements Callable<Integer> {
     }
 
     private void writeText(RowReader reader, Scorer chosen, FileChannel channel) throws IOException {
-        scoreAll(reader, chosen, scores -> writeFully(channel, US_ASCII.encode(text(scores))));
+        scoreAll(reader, chosen, scores -> AtomicFile.writeFully(channel, US_ASCII.encode(text(scores))));
     }
 
     /** The number of rows is known at the end only, so the header is written twice. */
     private void writeNpy(RowReader reader, Scorer chosen, FileChannel channel) throws IOException {
-        writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", 0)));
+        AtomicFile.writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", 0)));
         scoreAll(reader, chosen, scores -> {
             ByteBuffer bytes = ByteBuffer.allocate(scores.length * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
             bytes.asDoubleBuffer().put(scores);
-            writeFully(channel, bytes);
+            AtomicFile.writeFully(channel, bytes);
         });
         long count = (channel.position() - NpyHeader.WRITTEN_LENGTH) / Double.BYTES;
         channel.position(0);
-        writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", count)));
-    }
-
-    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
+        AtomicFile.writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", count)));
     }
 
     private static String text(double[] scores) {

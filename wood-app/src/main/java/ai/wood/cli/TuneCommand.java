@@ -10,7 +10,6 @@ import ai.wood.torch.train.Trainer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +80,7 @@ final class TuneCommand implements Callable<Integer> {
         print(trials, printer);
         String svg = new BetaPlot(trials.stream().map(Trial::point).toList()).svg();
         Path plot = out.resolve("betas.svg");
-        AtomicFile.replace(plot, channel -> channel.write(ByteBuffer.wrap(svg.getBytes(StandardCharsets.UTF_8))));
+        AtomicFile.replace(plot, svg.getBytes(StandardCharsets.UTF_8));
         printer.printf("Plot: %s%n", plot);
         return 0;
     }

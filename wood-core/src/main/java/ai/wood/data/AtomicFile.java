@@ -1,7 +1,9 @@
 package ai.wood.data;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +45,18 @@ public final class AtomicFile {
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw failed(file, temporary, e);
+        }
+    }
+
+    /** Replaces or creates a file with these bytes. */
+    public static void replace(Path file, byte[] content) throws IOException {
+        replace(file, channel -> writeFully(channel, ByteBuffer.wrap(content)));
+    }
+
+    /** Writes all remaining bytes; a single {@code write} may leave some. */
+    public static void writeFully(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
         }
     }
 

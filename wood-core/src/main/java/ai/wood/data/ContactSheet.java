@@ -9,7 +9,6 @@ import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
 
@@ -71,6 +70,6 @@ public record ContactSheet(int columns, int side) {
         if (!ImageIO.write(paint(dataset), "png", png)) {
             throw new IOException(file + ": this Java platform cannot write PNG");
         }
-        AtomicFile.replace(file, channel -> channel.write(ByteBuffer.wrap(png.toByteArray())));
+        AtomicFile.replace(file, png.toByteArray());
     }
 }

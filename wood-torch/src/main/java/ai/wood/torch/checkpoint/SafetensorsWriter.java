@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,16 +69,10 @@ public final class SafetensorsWriter {
         Arrays.fill(head.array(), (byte) ' ');
         head.putLong(0, padded).position(Safetensors.PREFIX).put(json).rewind();
         AtomicFile.replace(file, channel -> {
-            writeFully(channel, head);
+            AtomicFile.writeFully(channel, head);
             for (ByteBuffer tensor : tensors) {
-                writeFully(channel, tensor.duplicate());
+                AtomicFile.writeFully(channel, tensor.duplicate());
             }
         });
-    }
-
-    private static void writeFully(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
     }
 }

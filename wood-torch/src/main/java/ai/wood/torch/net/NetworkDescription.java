@@ -11,7 +11,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,7 +56,7 @@ public record NetworkDescription(
     /** Replaces {@code network.json} of a run folder. */
     public void write(Path run) throws IOException {
         byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
-        AtomicFile.replace(run.resolve(FILE), channel -> channel.write(ByteBuffer.wrap(json)));
+        AtomicFile.replace(run.resolve(FILE), json);
     }
 
     /**

@@ -93,7 +93,7 @@ public record RunFolder(Path path) {
     static void writeJson(Path file, JsonNode json) throws IOException {
         byte[] bytes = (JSON.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(json) + "\n")
                 .getBytes(StandardCharsets.UTF_8);
-        AtomicFile.replace(file, channel -> write(channel, bytes));
+        AtomicFile.replace(file, bytes);
     }
 
     /** Cuts {@code metrics.jsonl} to a length, adds a line, and tells the new length. */
@@ -101,7 +101,7 @@ public record RunFolder(Path path) {
         byte[] line = (json(metrics) + "\n").getBytes(StandardCharsets.UTF_8);
         try (FileChannel channel = FileChannel.open(metrics(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.truncate(length).position(length);
-            write(channel, line);
+            AtomicFile.writeFully(channel, ByteBuffer.wrap(line));
         }
         return length + line.length;
     }
@@ -111,13 +111,6 @@ public record RunFolder(Path path) {
             return JSON.writeValueAsString(metrics);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("metrics are numbers and always make JSON", e);
-        }
-    }
-
-    private static void write(FileChannel channel, byte[] bytes) throws IOException {
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
         }
     }
 }
