@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>Half of the speed on Linux depends on glibc's allocator keeping freed memory. It reads its settings before the JVM
  * runs, so a launcher must set them: {@code MALLOC_ARENA_MAX=1 MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184
- * MALLOC_TOP_PAD_=134217728}. {@code GOMP_SPINCOUNT=1000} keeps threads that wait for each other from
+ * MALLOC_TOP_PAD_=134217728}. {@code GOMP_SPINCOUNT=100000} keeps threads that wait for each other from
  * burning a busy machine's time.
  */
 public final class Engine {
@@ -57,6 +57,7 @@ public final class Engine {
     /** Allows only algorithms that give the same bits on every run; slower on CUDA, free on CPU. */
     public static void deterministic(boolean on) {
         torch.globalContext().setDeterministicAlgorithms(on, false);
+        torch.globalContext().setDeterministicFillUninitializedMemory(false); // nothing here reads what it has not written
         torch.globalContext().setDeterministicCuDNN(on);
     }
 
