@@ -40,6 +40,11 @@ public interface Dataset {
         return get(index);
     }
 
+    /** Whether {@link #draw} makes images that {@link #get} does not give. */
+    default boolean varies() {
+        return false;
+    }
+
     /** The label of a sample, for those who do not need its image. */
     default int label(int index) {
         return get(index).label();

@@ -72,4 +72,9 @@ record MixUp(Dataset original, Seed seed) implements Dataset {
     public int label(int index) {
         return Sample.UNLABELLED;
     }
+
+    @Override
+    public boolean varies() {
+        return true;
+    }
 }

@@ -61,23 +61,24 @@ public final class Mixture implements Dataset {
     @Override
     public Sample get(int index) {
         RandomGenerator random = seed.at(index).random();
-        Dataset part = choose(random);
+        Dataset part = parts.get(choose(random)).dataset();
         return unlabelled(part.get(random.nextInt(part.size())));
     }
 
     @Override
     public Sample draw(int index, RandomGenerator random) {
-        Dataset part = choose(random);
+        Dataset part = parts.get(choose(random)).dataset();
         return unlabelled(part.draw(random.nextInt(part.size()), random));
     }
 
-    private Dataset choose(RandomGenerator random) {
+    /** Draws which part the next sample comes from. */
+    int choose(RandomGenerator random) {
         double point = random.nextDouble() * upTo[upTo.length - 1];
         int i = 0;
         while (i < upTo.length - 1 && point >= upTo[i]) {
             i++;
         }
-        return parts.get(i).dataset();
+        return i;
     }
 
     private static Sample unlabelled(Sample sample) {
@@ -115,5 +116,16 @@ public final class Mixture implements Dataset {
     @Override
     public int label(int index) {
         return Sample.UNLABELLED;
+    }
+
+    /** Always: which sample of which part comes is drawn anew each time. */
+    @Override
+    public boolean varies() {
+        return true;
+    }
+
+    /** The sources. */
+    List<Part> parts() {
+        return parts;
     }
 }

@@ -98,6 +98,11 @@ public enum Noise {
         }
 
         @Override
+        public boolean varies() {
+            return true;
+        }
+
+        @Override
         public int label(int index) {
             return Sample.UNLABELLED;
         }

@@ -152,4 +152,9 @@ public final class Subset implements Dataset {
     public int label(int index) {
         return whole.label(indices[index]);
     }
+
+    @Override
+    public boolean varies() {
+        return whole.varies();
+    }
 }

@@ -64,4 +64,9 @@ public record TransformedDataset(String name, Dataset original, Transform transf
     public int label(int index) {
         return original.label(index);
     }
+
+    @Override
+    public boolean varies() {
+        return original.varies() || transform.varies();
+    }
 }

@@ -44,4 +44,9 @@ record Unlabelled(String name, Dataset original) implements Dataset {
     public int label(int index) {
         return Sample.UNLABELLED;
     }
+
+    @Override
+    public boolean varies() {
+        return original.varies();
+    }
 }

@@ -54,11 +54,16 @@ public final class Engine {
         torch.set_num_threads(count);
     }
 
-    /** Allows only algorithms that give the same bits on every run; slower on CUDA, free on CPU. */
+    /**
+     * Allows only algorithms that give the same bits on every run, which costs nothing on a CPU; otherwise a GPU may try
+     * several and take the fastest.
+     */
     public static void deterministic(boolean on) {
         torch.globalContext().setDeterministicAlgorithms(on, false);
-        torch.globalContext().setDeterministicFillUninitializedMemory(false); // nothing here reads what it has not written
+        torch.globalContext()
+                .setDeterministicFillUninitializedMemory(false); // nothing here reads what it has not written
         torch.globalContext().setDeterministicCuDNN(on);
+        torch.globalContext().setBenchmarkCuDNN(!on);
     }
 
     /**

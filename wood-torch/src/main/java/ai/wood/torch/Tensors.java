@@ -5,8 +5,11 @@ import java.nio.ByteOrder;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.MemoryFormatOptional;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
@@ -28,6 +31,19 @@ public final class Tensors {
     /** A tensor of labels (64-bit integers) on a device. */
     public static Tensor of(int[] labels, Device device) {
         return NativeScope.tensor(() -> copy(torch.tensor(labels), device, ScalarType.Long));
+    }
+
+    /** A tensor of bytes (unsigned) on a device, with a copy of the first elements of an array. */
+    public static Tensor of(byte[] values, Device device, long... shape) {
+        return NativeScope.tensor(() ->
+                copy(torch.from_blob(new BytePointer(values), shape, bytesOn(Devices.cpu())), device, ScalarType.Byte));
+    }
+
+    /** What a tensor of bytes on a device is made with. */
+    public static TensorOptions bytesOn(Device device) {
+        return new TensorOptions()
+                .dtype(new ScalarTypeOptional(ScalarType.Byte))
+                .device(new DeviceOptional(device));
     }
 
     private static Tensor copy(Tensor tensor, Device device, ScalarType type) {

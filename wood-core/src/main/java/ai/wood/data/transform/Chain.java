@@ -29,4 +29,9 @@ record Chain(List<Transform> steps) implements Transform {
         }
         return result;
     }
+
+    @Override
+    public boolean varies() {
+        return steps.stream().anyMatch(Transform::varies);
+    }
 }

@@ -53,4 +53,9 @@ public record Crop(int height, int width, boolean random) implements Transform {
     private int place(int room, RandomGenerator generator) {
         return random ? generator.nextInt(room + 1) : room / 2;
     }
+
+    @Override
+    public boolean varies() {
+        return random;
+    }
 }

@@ -35,4 +35,9 @@ public record Cutout(int size) implements Transform {
         }
         return Image.wrap(shape, values);
     }
+
+    @Override
+    public boolean varies() {
+        return true;
+    }
 }

@@ -9,7 +9,7 @@ public record Flip() implements Transform {
 
     @Override
     public Image apply(Image image, RandomGenerator random) {
-        if (random.nextBoolean()) {
+        if (!mirrors(random)) {
             return image;
         }
         Shape shape = image.shape();
@@ -22,5 +22,14 @@ public record Flip() implements Transform {
             }
         }
         return Image.wrap(shape, values);
+    }
+
+    boolean mirrors(RandomGenerator random) {
+        return !random.nextBoolean();
+    }
+
+    @Override
+    public boolean varies() {
+        return true;
     }
 }

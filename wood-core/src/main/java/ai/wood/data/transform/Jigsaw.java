@@ -62,4 +62,9 @@ public record Jigsaw(int grid, boolean rotated) implements Transform {
             }
         }
     }
+
+    @Override
+    public boolean varies() {
+        return true;
+    }
 }

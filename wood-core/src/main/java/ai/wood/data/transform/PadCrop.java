@@ -19,8 +19,8 @@ public record PadCrop(int pixels) implements Transform {
     @Override
     public Image apply(Image image, RandomGenerator random) {
         Shape shape = image.shape();
-        int down = random.nextInt(2 * pixels + 1) - pixels;
-        int right = random.nextInt(2 * pixels + 1) - pixels;
+        int down = shift(random);
+        int right = shift(random);
         int height = shape.height();
         int width = shape.width();
         int left = Math.max(0, right);
@@ -33,5 +33,15 @@ public record PadCrop(int pixels) implements Transform {
             }
         }
         return Image.wrap(shape, values);
+    }
+
+    /** Draws a number of pixels: first down, then right. */
+    int shift(RandomGenerator random) {
+        return random.nextInt(2 * pixels + 1) - pixels;
+    }
+
+    @Override
+    public boolean varies() {
+        return pixels > 0;
     }
 }

@@ -25,6 +25,11 @@ public interface Transform {
         return input;
     }
 
+    /** Whether chance plays a part, so that the same image can come out in several ways. */
+    default boolean varies() {
+        return false;
+    }
+
     /** One transform after another; none at all leaves images as they are. */
     static Transform of(Transform... steps) {
         return steps.length == 1 ? steps[0] : new Chain(List.of(steps));

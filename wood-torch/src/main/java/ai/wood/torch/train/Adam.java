@@ -24,20 +24,26 @@ record Adam(boolean decoupled) implements Optimiser {
         return List.of("mean", "square");
     }
 
+    /** The rate, the rate over the bias of the mean, and one over the root of the square's bias. */
+    @Override
+    public double[] dials(long step, double rate) {
+        double meanBias = 1 - Math.pow(BETA1, (double) step);
+        double squareBias = 1 - Math.pow(BETA2, (double) step);
+        return new double[] {rate, rate / meanBias, 1 / Math.sqrt(squareBias)};
+    }
+
     @Override
     public void update(Tensor parameters, Tensor gradient, Map<String, Tensor> slots, Moment moment) {
         Tensor mean = Objects.requireNonNull(slots.get("mean"));
         Tensor square = Objects.requireNonNull(slots.get("square"));
         if (decoupled) {
-            parameters.addcmul_(parameters, moment.decay(), new Scalar(-moment.rate()));
+            parameters.sub_(parameters.mul(moment.decay()).mul_(moment.dial(0)));
         } else {
             gradient.addcmul_(parameters, moment.decay(), new Scalar(1));
         }
         mean.lerp_(gradient, new Scalar(1 - BETA1));
         square.mul_(new Scalar(BETA2)).addcmul_(gradient, gradient, new Scalar(1 - BETA2));
-        double meanBias = 1 - Math.pow(BETA1, (double) moment.step());
-        double squareBias = 1 - Math.pow(BETA2, (double) moment.step());
-        Tensor scale = square.sqrt().div_(new Scalar(Math.sqrt(squareBias))).add_(new Scalar(EPSILON));
-        parameters.addcdiv_(mean, scale, new Scalar(-moment.rate() / meanBias));
+        Tensor scale = square.sqrt().mul_(moment.dial(2)).add_(new Scalar(EPSILON));
+        parameters.sub_(mean.mul(moment.dial(1)).div_(scale));
     }
 }

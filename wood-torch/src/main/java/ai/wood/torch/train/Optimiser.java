@@ -8,12 +8,21 @@ import org.bytedeco.pytorch.Tensor;
  * A rule that changes all weights of a network by their gradient: a handful of operations on flat tensors.
  *
  * <p>Implementations hold no numbers of their own; what they remember between steps lies in named slots as long as the
- * weights, which start at zero and are part of a checkpoint.
+ * weights, which start at zero and are part of a checkpoint. What changes from step to step comes in a tensor, so that a
+ * step can be recorded once and played back.
  */
 public interface Optimiser {
 
     /** The names of the slots. */
     List<String> slots();
+
+    /**
+     * The numbers that change from step to step.
+     *
+     * @param step counted from 1 over the whole run
+     * @param rate the learning rate of the step
+     */
+    double[] dials(long step, double rate);
 
     /**
      * Changes the parameters.
@@ -28,9 +37,13 @@ public interface Optimiser {
     /**
      * One step of training.
      *
-     * @param step counted from 1 over the whole run
-     * @param rate the learning rate now
+     * @param dials what {@link #dials} gave for it
      * @param decay weight decay by parameter: the coefficient where it applies and zero where not
      */
-    record Moment(long step, double rate, Tensor decay) {}
+    record Moment(Tensor dials, Tensor decay) {
+
+        Tensor dial(int index) {
+            return dials.select(0, index);
+        }
+    }
 }

@@ -20,10 +20,15 @@ record Sgd() implements Optimiser {
     }
 
     @Override
+    public double[] dials(long step, double rate) {
+        return new double[] {rate};
+    }
+
+    @Override
     public void update(Tensor parameters, Tensor gradient, Map<String, Tensor> slots, Moment moment) {
         Tensor momentum = Objects.requireNonNull(slots.get("momentum"));
         gradient.addcmul_(parameters, moment.decay(), new Scalar(1));
         momentum.mul_(new Scalar(MOMENTUM)).add_(gradient);
-        parameters.add_(gradient.add_(momentum, new Scalar(MOMENTUM)), new Scalar(-moment.rate()));
+        parameters.sub_(gradient.add_(momentum, new Scalar(MOMENTUM)).mul_(moment.dial(0)));
     }
 }

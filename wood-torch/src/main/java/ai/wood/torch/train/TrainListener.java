@@ -9,6 +9,9 @@ public interface TrainListener {
     /** A step is done: the n-th of all, from 1, with the loss it started from. */
     default void step(long done, long total, double loss) {}
 
+    /** Something the user should know, in a sentence. */
+    default void notice(String message) {}
+
     /** An epoch is done and validated. */
     default void epoch(EpochMetrics metrics) {}
 }

@@ -2,26 +2,19 @@ package ai.wood.torch.train;
 
 import ai.wood.Scorer;
 import ai.wood.Seed;
-import ai.wood.data.Batch;
-import ai.wood.data.Loader;
 import ai.wood.data.LoaderOptions;
 import ai.wood.loss.Loss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
 import ai.wood.torch.NativeScope;
-import ai.wood.torch.Pass;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
 import ai.wood.torch.checkpoint.SafetensorsWriter;
 import java.io.IOException;
-import org.bytedeco.javacpp.FloatPointer;
+import java.util.Arrays;
 import org.bytedeco.pytorch.Device;
-import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
-import org.bytedeco.pytorch.global.torch.MemoryFormat;
-import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
  * Trains a network by the paper's Algorithm 1: each step takes InD and OOD samples, runs them through the network
@@ -30,6 +23,9 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
  * <p>Same data, options and machine give the same weights, bit for bit, whether the run was interrupted or not.
  */
 public final class Trainer {
+
+    /** A GPU does so many steps before anybody looks at their loss, which makes it wait. */
+    private static final int GPU_STEPS = 25;
 
     private final Architecture architecture;
     private final Loss loss;
@@ -61,18 +57,43 @@ public final class Trainer {
      */
     public void train(RunFolder folder, RunFolder.Existing existing, TrainListener listener) throws IOException {
         Engine.threads(options.threads());
-        Engine.deterministic(true);
+        Engine.deterministic(device.is_cpu());
         Manifest manifest = Manifest.of(architecture, loss, data, options);
         boolean resume = folder.open(existing);
         try (TrainState state = new TrainState(
                         Weights.initial(architecture.layout(), seed.at(0).value(), device), options.update());
-                Loader loader = new Loader(data.ind(), data.ood(), loaderOptions())) {
+                Feed feed = Feed.of(data, loaderOptions(), device);
+                Step step = new Step(this, state, feed, rates(feed.steps()), listener)) {
             if (resume) {
                 state.read(folder.state(), manifest.fingerprint());
             }
             RunFolder.writeJson(folder.options(), manifest.json());
-            new Run(folder, manifest, state, loader, listener).toTheEnd();
+            new Run(folder, manifest, state, feed, step, listener).toTheEnd();
         }
+    }
+
+    /** The learning rate of every step. */
+    private double[] rates(int stepsPerEpoch) {
+        UpdateOptions update = options.update();
+        double[] rates = new double[Math.multiplyExact(options.epochs(), stepsPerEpoch)];
+        Arrays.setAll(rates, step -> update.rate() * update.schedule().factor((double) step / rates.length));
+        return rates;
+    }
+
+    Architecture architecture() {
+        return architecture;
+    }
+
+    TensorLoss tensorLoss() {
+        return tensorLoss;
+    }
+
+    TrainOptions options() {
+        return options;
+    }
+
+    Device device() {
+        return device;
     }
 
     private LoaderOptions loaderOptions() {
@@ -88,17 +109,19 @@ public final class Trainer {
         private final RunFolder folder;
         private final Manifest manifest;
         private final TrainState state;
-        private final Loader loader;
+        private final Feed feed;
+        private final Step step;
         private final TrainListener listener;
         private final long totalSteps;
 
-        Run(RunFolder folder, Manifest manifest, TrainState state, Loader loader, TrainListener listener) {
+        Run(RunFolder folder, Manifest manifest, TrainState state, Feed feed, Step step, TrainListener listener) {
             this.folder = folder;
             this.manifest = manifest;
             this.state = state;
-            this.loader = loader;
+            this.feed = feed;
+            this.step = step;
             this.listener = listener;
-            this.totalSteps = (long) options.epochs() * loader.steps();
+            this.totalSteps = (long) options.epochs() * feed.steps();
         }
 
         void toTheEnd() throws IOException {
@@ -108,82 +131,57 @@ public final class Trainer {
         }
 
         private void epoch() throws IOException {
-            int firstStep = state.progress().step();
+            int epoch = state.progress().epoch();
+            int first = state.progress().step();
             long start = System.nanoTime();
-            for (Batch batch : loader.epoch(state.progress().epoch(), firstStep)) {
-                step(batch);
+            for (int next = first; next < feed.steps(); next = state.progress().step()) {
+                account(steps(epoch, next, Math.min(feed.steps(), next + stepsAtOnce(next))));
                 if (state.progress().step() % options.checkpointEvery() == 0) {
                     checkpoint();
                 }
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            long images = (long) (loader.steps() - firstStep) * (options.indBatch() + options.oodBatch());
+            long images = (long) (feed.steps() - first) * (options.indBatch() + options.oodBatch());
             finishEpoch(images / Math.max(seconds, 1e-9));
         }
 
-        private void step(Batch batch) {
-            TrainState.Progress before = state.progress();
-            NativeScope.run(() -> {
-                TensorLoss.Parts parts = forward(batch);
-                parts.total().backward();
-                update();
-                state.progress(
-                        before.plus(parts.ind().item_double(), parts.ood().item_double()));
-            });
-            double value = state.progress().indLoss()
-                    - before.indLoss()
-                    + state.progress().oodLoss()
-                    - before.oodLoss();
-            if (!Double.isFinite(value)) {
-                throw new DivergedException(before.epoch(), before.step(), value);
-            }
-            listener.step(stepsDone(), totalSteps, value);
+        private int stepsAtOnce(int next) {
+            return device.is_cpu()
+                    ? 1
+                    : Math.min(GPU_STEPS, options.checkpointEvery() - next % options.checkpointEvery());
         }
 
-        private TensorLoss.Parts forward(Batch batch) {
-            torch.manual_seed(seed.at(2).at(batch.epoch()).at(batch.step()).value());
-            Tensor images = images(batch);
-            Tensor logits = options.precision()
-                    .run(device, () -> architecture.forward(Pass.training(state.weights()), images))
-                    .logits()
-                    .to(ScalarType.Float);
-            int[] labels = new int[batch.ind()];
-            batch.labels().get(labels);
-            return tensorLoss.on(
-                    logits.narrow(0, 0, batch.ind()),
-                    Tensors.of(labels, device),
-                    logits.narrow(0, batch.ind(), batch.ood()));
-        }
-
-        private Tensor images(Batch batch) {
-            long[] shape = {
-                batch.size(),
-                batch.shape().channels(),
-                batch.shape().height(),
-                batch.shape().width()
-            };
-            return torch.from_blob(new FloatPointer(batch.values()), shape)
-                    .to(device, ScalarType.Float)
-                    .contiguous(MemoryFormat.ChannelsLast);
-        }
-
-        private void update() {
-            NativeScope.runWithoutGradients(() -> {
-                UpdateOptions update = options.update();
-                Tensor gradient = state.weights().takeGradients();
-                if (update.clip() > 0) {
-                    Tensor scale =
-                            gradient.norm().add(new Scalar(1e-6)).reciprocal().mul(new Scalar(update.clip()));
-                    gradient.mul_(scale.clamp_max(new Scalar(1)));
+        /** Does some steps of an epoch; the two terms of the loss of each. */
+        private float[] steps(int epoch, int first, int end) {
+            return NativeScope.call(() -> {
+                Tensor terms = Tensors.of(new float[2 * (end - first)], device, end - first, 2);
+                for (int i = first; i < end; i++) {
+                    feed.load(epoch, i);
+                    step.run(
+                            (long) epoch * feed.steps() + i,
+                            seed.at(2).at(epoch).at(i).value());
+                    int row = i - first;
+                    NativeScope.run(() -> terms.select(0, row).copy_(step.losses()));
                 }
-                Optimiser.Moment moment = new Optimiser.Moment(stepsDone() + 1, rate(stepsDone()), state.decay());
-                update.optimiser().optimiser().update(state.weights().parameters(), gradient, state.slots(), moment);
-                state.average(update.averaging());
+                return Tensors.floats(terms);
             });
+        }
+
+        private void account(float[] terms) {
+            for (int i = 0; i < terms.length; i += 2) {
+                TrainState.Progress before = state.progress();
+                double value = (double) terms[i] + terms[i + 1];
+                if (!Double.isFinite(value)) {
+                    throw new DivergedException(before.epoch(), before.step(), value);
+                }
+                state.progress(before.plus(terms[i], terms[i + 1]));
+                listener.step(stepsDone(), totalSteps, value);
+            }
         }
 
         private void finishEpoch(double imagesPerSecond) throws IOException {
             requireFinite();
+            step.await();
             TrainState.Progress progress = state.progress();
             EpochMetrics metrics;
             try (Weights result = state.result()) {
@@ -191,7 +189,7 @@ public final class Trainer {
                 metrics = new EpochMetrics(
                         progress.epoch(),
                         stepsDone(),
-                        rate(stepsDone() - 1),
+                        options.update().rate() * options.update().schedule().factor((stepsDone() - 1.0) / totalSteps),
                         progress.indLoss() / progress.step(),
                         progress.oodLoss() / progress.step(),
                         imagesPerSecond,
@@ -215,10 +213,6 @@ public final class Trainer {
             writer.write(folder.network());
         }
 
-        private double rate(long step) {
-            return options.update().rate() * options.update().schedule().factor((double) step / totalSteps);
-        }
-
         private void checkpoint() throws IOException {
             requireFinite();
             state.write(folder.state(), manifest.fingerprint());
@@ -232,7 +226,7 @@ public final class Trainer {
         }
 
         private long stepsDone() {
-            return (long) state.progress().epoch() * loader.steps()
+            return (long) state.progress().epoch() * feed.steps()
                     + state.progress().step();
         }
     }

@@ -55,7 +55,9 @@ class OptimisersTest {
                 double[] gradient =
                         random.doubles(SIZE, -1, 1).map(x -> (float) x).toArray();
                 Tensor g = Tensors.of(floats(gradient), Devices.cpu(), SIZE);
-                kind.optimiser().update(weights, g, slots, new Optimiser.Moment(step, RATE, decay));
+                float[] dials = floats(kind.optimiser().dials(step, RATE));
+                Tensor turned = Tensors.of(dials, Devices.cpu(), dials.length);
+                kind.optimiser().update(weights, g, slots, new Optimiser.Moment(turned, decay));
                 referenceStep(kind, expected, gradient, expectedSlots, step);
             }
             assertThat(Tensors.floats(weights)).containsExactly(floats(expected), within(2e-6f));

@@ -1,0 +1,107 @@
+package ai.wood.torch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.bytedeco.cuda.cudart.CUgraphExec_st;
+import org.bytedeco.cuda.cudart.CUgraph_st;
+import org.bytedeco.cuda.global.cudart;
+import org.bytedeco.javacpp.LongPointer;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.cuda.CUDAAllocator;
+import org.bytedeco.pytorch.cuda.CUDAStream;
+import org.bytedeco.pytorch.cuda.DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair;
+import org.bytedeco.pytorch.cuda.StreamFilter;
+import org.bytedeco.pytorch.global.torch_cuda;
+
+/**
+ * A GPU's queue for the work of one thread, which can record work and play it back: thousands of small operations then
+ * cost one call (a CUDA graph).
+ *
+ * <p>The binding has no class for graphs; they are made by the CUDA runtime's own calls, with libtorch's allocator sent
+ * to memory that belongs to the recording.
+ */
+public final class CudaQueue implements AutoCloseable {
+
+    private static final AtomicLong RECORDINGS = new AtomicLong();
+
+    private final byte device;
+    private final CUDAStream stream;
+    private final List<Pointer> kept = new ArrayList<>();
+
+    /** Opens a queue; from now on the calling thread's work on the device goes through it. */
+    public CudaQueue(Device device) {
+        this.device = device.index();
+        this.stream = keep(torch_cuda.getStreamFromPool(false, this.device));
+        torch_cuda.setCurrentCUDAStream(stream);
+    }
+
+    /**
+     * Records work without doing it, for {@link Runnable#run} of the result to do it, any number of times. Tensors that
+     * it reads or writes must stay where they are.
+     *
+     * @throws IllegalStateException or what the work throws, where it holds operations that cannot be recorded; the
+     *     thread may go on without a recording
+     */
+    public Runnable record(Runnable work) {
+        await();
+        CUDAAllocator allocator = torch_cuda.getAllocator();
+        var memory = keep(new DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair(
+                keep(new LongPointer(RECORDINGS.incrementAndGet(), 0L)))); // the binding's name for a pool's id
+        CUgraph_st graph = keep(new CUgraph_st());
+        allocator.beginAllocateToPool(device, memory, keep(new Everything()));
+        try {
+            check(cudart.cudaStreamBeginCapture(stream.stream(), cudart.cudaStreamCaptureModeGlobal));
+            boolean recorded = false;
+            try {
+                work.run();
+                recorded = true;
+            } finally {
+                int code = cudart.cudaStreamEndCapture(stream.stream(), graph);
+                if (recorded) {
+                    check(code);
+                }
+            }
+        } finally {
+            allocator.endAllocateToPool(device, memory);
+            cudart.cudaGetLastError(); // an aborted recording must not be blamed on what comes next
+        }
+        CUgraphExec_st playable = keep(new CUgraphExec_st());
+        check(cudart.cudaGraphInstantiate(playable, graph, 0L));
+        return () -> check(cudart.cudaGraphLaunch(playable, stream.stream()));
+    }
+
+    /** Waits until the device has done all its work, of other queues too. */
+    public void await() {
+        torch_cuda.device_synchronize();
+    }
+
+    /** Waits, and sends the thread's further work to the device's common queue. */
+    @Override
+    public void close() {
+        await();
+        torch_cuda.setCurrentCUDAStream(torch_cuda.getDefaultCUDAStream(device));
+        kept.forEach(Pointer::releaseReference);
+    }
+
+    private <P extends Pointer> P keep(P pointer) {
+        kept.add(NativeScope.retain(pointer));
+        return pointer;
+    }
+
+    private static void check(int code) {
+        if (code != 0) {
+            throw new IllegalStateException(
+                    "CUDA says: " + cudart.cudaGetErrorString(code).getString());
+        }
+    }
+
+    /** Lets the recording have all memory that is asked for meanwhile. */
+    private static final class Everything extends StreamFilter {
+        @Override
+        public boolean call(Pointer stream) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package ai.wood.torch.train;
+
+import ai.wood.torch.Architecture;
+import ai.wood.torch.CudaQueue;
+import ai.wood.torch.NativeScope;
+import ai.wood.torch.Pass;
+import ai.wood.torch.Tensors;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step of the paper's Algorithm 1: forward, loss, backward, update. All it reads and writes stays in one place, so
+ * that a GPU can record it and play it back.
+ */
+final class Step implements AutoCloseable {
+
+    /** Steps done one by one before one is recorded: libtorch chooses its algorithms and sets up in them. */
+    private static final int REHEARSALS = 3;
+
+    private final Architecture architecture;
+    private final TensorLoss loss;
+    private final TrainOptions options;
+    private final Device device;
+    private final TrainState state;
+    private final Feed feed;
+    private final TrainListener listener;
+    private final @Nullable CudaQueue queue;
+    private final Tensor schedule; // the dials of every step of the run
+    private final Tensor dials; // those of the step
+    private final Tensor losses; // the two terms of its loss
+    private int rehearsals;
+    private @Nullable Runnable recording;
+
+    /** {@code rates} are the learning rates of all steps of the run. */
+    Step(Trainer trainer, TrainState state, Feed feed, double[] rates, TrainListener listener) {
+        this.architecture = trainer.architecture();
+        this.loss = trainer.tensorLoss();
+        this.options = trainer.options();
+        this.device = trainer.device();
+        this.state = state;
+        this.feed = feed;
+        this.listener = listener;
+        this.queue = device.is_cuda() ? new CudaQueue(device) : null;
+        float[] all = dials(options.update().optimiser().optimiser(), rates);
+        int width = all.length / rates.length;
+        this.schedule = NativeScope.retain(Tensors.of(all, device, rates.length, width));
+        this.dials = NativeScope.retain(Tensors.of(new float[width], device, width));
+        this.losses = NativeScope.retain(Tensors.of(new float[2], device, 2));
+    }
+
+    private static float[] dials(Optimiser optimiser, double[] rates) {
+        int width = optimiser.dials(1, 0).length;
+        float[] all = new float[Math.multiplyExact(rates.length, width)];
+        for (int step = 0; step < rates.length; step++) {
+            double[] dials = optimiser.dials(step + 1L, rates[step]);
+            for (int i = 0; i < width; i++) {
+                all[step * width + i] = (float) dials[i];
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Does a step on the batch that the feed holds.
+     *
+     * @param index counts the steps of the run from 0
+     * @param seed of chance within the network, such as dropout
+     */
+    void run(long index, long seed) {
+        NativeScope.runWithoutGradients(() -> dials.copy_(schedule.select(0, index)));
+        if (recording != null) {
+            recording.run();
+            return;
+        }
+        torch.manual_seed(seed);
+        if (queue != null && rehearsals++ == REHEARSALS) {
+            record(queue);
+        } else {
+            perform();
+        }
+    }
+
+    private void record(CudaQueue queue) {
+        try {
+            recording = queue.record(this::perform);
+            recording.run();
+        } catch (RuntimeException e) {
+            listener.notice("The step cannot be recorded as a CUDA graph and runs operation by operation, which is"
+                    + " slower: " + firstLine(e));
+            NativeScope.run(() -> state.weights().takeGradients());
+            perform();
+        }
+    }
+
+    private static String firstLine(RuntimeException e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("unknown");
+    }
+
+    private void perform() {
+        NativeScope.run(() -> {
+            TensorLoss.Parts parts = forward();
+            parts.total().backward();
+            NativeScope.runWithoutGradients(() -> {
+                losses.copy_(torch.stack(new TensorVector(parts.ind(), parts.ood()), 0));
+                update();
+            });
+        });
+    }
+
+    private TensorLoss.Parts forward() {
+        Tensor images = feed.images();
+        Tensor labels = feed.labels();
+        Tensor logits = options.precision()
+                .run(device, () -> architecture.forward(Pass.training(state.weights()), images))
+                .logits()
+                .to(ScalarType.Float);
+        return loss.on(
+                logits.narrow(0, 0, options.indBatch()),
+                labels,
+                logits.narrow(0, options.indBatch(), options.oodBatch()));
+    }
+
+    private void update() {
+        UpdateOptions update = options.update();
+        Tensor gradient = state.weights().takeGradients();
+        if (update.clip() > 0) {
+            Tensor scale = gradient.norm().add(new Scalar(1e-6)).reciprocal().mul(new Scalar(update.clip()));
+            gradient.mul_(scale.clamp_max(new Scalar(1)));
+        }
+        Optimiser.Moment moment = new Optimiser.Moment(dials, state.decay());
+        update.optimiser().optimiser().update(state.weights().parameters(), gradient, state.slots(), moment);
+        state.average(update.averaging());
+    }
+
+    /** The InD and the OOD term of the last step's loss, on the device. */
+    Tensor losses() {
+        return losses;
+    }
+
+    /** Waits until the device has done all steps. */
+    void await() {
+        if (queue != null) {
+            queue.await();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (queue != null) {
+            queue.close();
+        }
+        schedule.releaseReference();
+        dials.releaseReference();
+        losses.releaseReference();
+    }
+}
