@@ -12,9 +12,11 @@ import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.Throughput;
 import ai.wood.torch.train.TrainOptions;
+import ai.wood.torch.train.Trainer;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,11 +54,22 @@ final class BenchCommand implements Runnable {
         @Option(names = "--precision", paramLabel = "P", defaultValue = "fp32", description = "fp32 or bf16.")
         private Precision precision;
 
-        @Option(names = "--device", paramLabel = "D", defaultValue = "cpu", description = "cpu, cuda, cuda:1.")
+        @Option(
+                names = "--device",
+                paramLabel = "D",
+                defaultValue = "auto",
+                description = "auto, cpu, cuda, cuda:1. Default: auto, a GPU where there is one.")
         private String device;
 
-        @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Batches in each of 5 rounds.")
-        private int rounds;
+        @Option(
+                names = "--rounds",
+                paramLabel = "N",
+                description = "Batches in each of 5 rounds. Default: 3 on a CPU, 50 on a GPU.")
+        private @Nullable Integer rounds;
+
+        private int rounds() {
+            return rounds != null ? rounds : Devices.resolve(device).equals("cpu") ? 3 : 2 * Trainer.GPU_STEPS;
+        }
     }
 
     @Command(name = "train", description = "Images a second in training, loader included, on 3 x 32 x 32 images.")
@@ -82,14 +95,14 @@ final class BenchCommand implements Runnable {
             TrainOptions options = TrainOptions.paper()
                     .withBatch(indBatch, oodBatch)
                     .withPrecision(subject.precision)
-                    .withDevice(subject.device);
+                    .withDevice(Devices.resolve(subject.device));
             Loss loss = plain ? new CrossEntropy() : WoodLoss.of(GroundCost.dynamic(), 0.1);
             double rate = Throughput.train(
                     Networks.byId(subject.network).with(NetworkOptions.of(3, CLASSES)),
                     CIFAR,
                     loss,
                     options,
-                    subject.rounds);
+                    subject.rounds());
             spec.commandLine().getOut().printf("%.1f images/s%n", rate);
             return 0;
         }
@@ -116,7 +129,7 @@ final class BenchCommand implements Runnable {
                     CIFAR,
                     options,
                     batch,
-                    subject.rounds);
+                    subject.rounds());
             spec.commandLine().getOut().printf("%.1f images/s%n", rate);
             return 0;
         }

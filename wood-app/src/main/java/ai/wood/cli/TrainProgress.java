@@ -34,6 +34,12 @@ final class TrainProgress implements TrainListener, Closeable {
     }
 
     @Override
+    public void notice(String message) {
+        out.println(message);
+        out.flush();
+    }
+
+    @Override
     public void epoch(EpochMetrics metrics) {
         EpochMetrics.Validation validation = metrics.validation();
         out.printf(

@@ -21,6 +21,7 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
+import ai.wood.torch.Devices;
 import ai.wood.torch.Precision;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
@@ -173,8 +174,8 @@ final class TrainingMixin {
     @Option(
             names = "--device",
             paramLabel = "D",
-            defaultValue = "cpu",
-            description = "cpu, cuda, cuda:1. Default: cpu.")
+            defaultValue = "auto",
+            description = "auto, cpu, cuda, cuda:1. Default: auto, a GPU where there is one.")
     private String device;
 
     @Option(names = "--threads", paramLabel = "N", description = "Native threads. Default: all processors.")
@@ -305,7 +306,7 @@ final class TrainingMixin {
                         or(weightDecay, update.weightDecay()),
                         or(clip, update.clip()),
                         or(averaging, update.averaging())))
-                .withDevice(device)
+                .withDevice(Devices.resolve(device))
                 .withPrecision(precision)
                 .withThreads(or(threads, start.threads()))
                 .withSeed(seed)

@@ -5,8 +5,9 @@ import java.util.regex.Pattern;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.DeviceType;
+import org.bytedeco.pytorch.global.torch_cuda;
 
-/** Where tensors live, by the names PyTorch uses: {@code cpu}, {@code cuda}, {@code cuda:1}. */
+/** Where tensors live, by the names PyTorch uses: {@code cpu}, {@code cuda}, {@code cuda:1}; {@code auto} chooses. */
 public final class Devices {
 
     private static final Pattern CUDA = Pattern.compile("cuda(?::(\\d{1,2}))?");
@@ -22,25 +23,42 @@ public final class Devices {
         return NativeScope.retain(new Device(DeviceType.CPU));
     }
 
+    /** The first GPU where libtorch sees one, the main processor otherwise; a name other than {@code auto} stays. */
+    public static String resolve(String name) {
+        return !name.equals("auto") ? name : gpus() > 0 ? "cuda" : "cpu";
+    }
+
+    /** How many GPUs libtorch sees: none in a build without them. */
+    public static int gpus() {
+        return torch.cuda_is_available() ? (int) torch.cuda_device_count() : 0;
+    }
+
     /**
      * The device of a name.
      *
      * @throws IllegalArgumentException for an unknown name, or a GPU that is not there
      */
     public static Device of(String name) {
-        if (name.equals("cpu")) {
+        String resolved = resolve(name);
+        if (resolved.equals("cpu")) {
             return cpu();
         }
-        Matcher matcher = CUDA.matcher(name);
+        Matcher matcher = CUDA.matcher(resolved);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("a device is cpu, cuda or cuda:N but got '" + name + "'");
+            throw new IllegalArgumentException("a device is auto, cpu, cuda or cuda:N but got '" + name + "'");
         }
         int index = matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
-        int count = torch.cuda_is_available() ? (int) torch.cuda_device_count() : 0;
-        if (index >= count) {
-            throw new IllegalArgumentException("device " + name + " was asked for but libtorch sees " + count
+        if (index >= gpus()) {
+            throw new IllegalArgumentException("device " + name + " was asked for but libtorch sees " + gpus()
                     + " GPUs. Maybe this was built without -Pcuda, or the CUDA libraries are missing.");
         }
         return NativeScope.retain(new Device(DeviceType.CUDA, (byte) index));
+    }
+
+    /** Waits until a GPU has done all its work, so that another thread can build on it. */
+    public static void await(Device device) {
+        if (device.is_cuda()) {
+            torch_cuda.device_synchronize();
+        }
     }
 }

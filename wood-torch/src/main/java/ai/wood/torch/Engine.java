@@ -27,6 +27,7 @@ public final class Engine {
         if (System.getenv("ONEDNN_MAX_CPU_ISA") == null) {
             torch.set_env("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16");
         }
+        torch.globalContext().setAllowTF32CuDNN(false); // 32-bit floats mean it; bf16 is for speed
     }
 
     private Engine() {}

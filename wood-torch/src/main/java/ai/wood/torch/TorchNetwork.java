@@ -50,6 +50,7 @@ public final class TorchNetwork implements Network {
         this.weights = weights;
         this.folded = FoldedNorms.of(weights);
         this.options = options;
+        Devices.await(options.device()); // the workers have queues of their own
         this.workers = Executors.newFixedThreadPool(options.threads(), task -> {
             Thread thread = new Thread(
                     () -> {

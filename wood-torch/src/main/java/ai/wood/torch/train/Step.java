@@ -102,27 +102,62 @@ final class Step implements AutoCloseable {
     }
 
     private void perform() {
-        NativeScope.run(() -> {
-            TensorLoss.Parts parts = forward();
-            parts.total().backward();
-            NativeScope.runWithoutGradients(() -> {
-                losses.copy_(torch.stack(new TensorVector(parts.ind(), parts.ood()), 0));
-                update();
+        try {
+            NativeScope.run(() -> {
+                TensorLoss.Parts parts = parts();
+                parts.total().backward();
+                NativeScope.runWithoutGradients(() -> {
+                    losses.copy_(torch.stack(new TensorVector(parts.ind(), parts.ood()), 0));
+                    update();
+                });
             });
-        });
+        } catch (RuntimeException e) {
+            throw isOutOfMemory(e) ? tooLarge(e) : e;
+        }
     }
 
-    private TensorLoss.Parts forward() {
-        Tensor images = feed.images();
-        Tensor labels = feed.labels();
-        Tensor logits = options.precision()
+    private TensorLoss.Parts parts() {
+        Tensor logits = forward(feed.images());
+        return loss.on(
+                logits.narrow(0, 0, options.indBatch()),
+                feed.labels(),
+                logits.narrow(0, options.indBatch(), options.oodBatch()));
+    }
+
+    private Tensor forward(Tensor images) {
+        return options.precision()
                 .run(device, () -> architecture.forward(Pass.training(state.weights()), images))
                 .logits()
                 .to(ScalarType.Float);
-        return loss.on(
-                logits.narrow(0, 0, options.indBatch()),
-                labels,
-                logits.narrow(0, options.indBatch(), options.oodBatch()));
+    }
+
+    private static boolean isOutOfMemory(RuntimeException e) {
+        return String.valueOf(e.getMessage()).contains("out of memory");
+    }
+
+    private IllegalArgumentException tooLarge(RuntimeException cause) {
+        int batch = options.indBatch() + options.oodBatch();
+        int fitting = fitting(batch / 2);
+        return new IllegalArgumentException(
+                "a step on " + batch + " images does not fit into the memory of " + options.device() + "; one on "
+                        + fitting + " does. Maybe use smaller batches (--ind-batch, --ood-batch).",
+                cause);
+    }
+
+    /** The largest half, quarter, eighth ... of the batch that fits, found by trying. */
+    private int fitting(int count) {
+        try {
+            NativeScope.run(() -> {
+                forward(feed.images().narrow(0, 0, count)).sum().backward();
+                state.weights().takeGradients();
+            });
+            return count;
+        } catch (RuntimeException e) {
+            if (!isOutOfMemory(e) || count < 2) {
+                throw e;
+            }
+            return fitting(count / 2);
+        }
     }
 
     private void update() {
@@ -140,13 +175,6 @@ final class Step implements AutoCloseable {
     /** The InD and the OOD term of the last step's loss, on the device. */
     Tensor losses() {
         return losses;
-    }
-
-    /** Waits until the device has done all steps. */
-    void await() {
-        if (queue != null) {
-            queue.await();
-        }
     }
 
     @Override

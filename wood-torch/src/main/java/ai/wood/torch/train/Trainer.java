@@ -25,7 +25,7 @@ import org.bytedeco.pytorch.Tensor;
 public final class Trainer {
 
     /** A GPU does so many steps before anybody looks at their loss, which makes it wait. */
-    private static final int GPU_STEPS = 25;
+    public static final int GPU_STEPS = 25;
 
     private final Architecture architecture;
     private final Loss loss;
@@ -181,7 +181,6 @@ public final class Trainer {
 
         private void finishEpoch(double imagesPerSecond) throws IOException {
             requireFinite();
-            step.await();
             TrainState.Progress progress = state.progress();
             EpochMetrics metrics;
             try (Weights result = state.result()) {

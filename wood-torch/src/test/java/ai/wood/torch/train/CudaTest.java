@@ -1,0 +1,178 @@
+package ai.wood.torch.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Dataset;
+import ai.wood.Outputs;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.ArrayDataset;
+import ai.wood.data.transform.Flip;
+import ai.wood.data.transform.Normalise;
+import ai.wood.data.transform.PadCrop;
+import ai.wood.data.transform.Transform;
+import ai.wood.loss.WoodLoss;
+import ai.wood.score.WoodScorer;
+import ai.wood.torch.Architecture;
+import ai.wood.torch.Devices;
+import ai.wood.torch.InferenceOptions;
+import ai.wood.torch.Precision;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.Weights;
+import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.Networks;
+import ai.wood.torch.train.RunFolder.Existing;
+import ai.wood.transport.GroundCost;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Device;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a GPU must do; skipped where there is none. */
+class CudaTest {
+
+    private static final Shape SHAPE = new Shape(3, 32, 32);
+    private static final int STEPS = 20;
+    private static final TrainOptions OPTIONS = TrainOptions.paper().withEpochs(1);
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void aGpuIsNeeded() {
+        Assumptions.assumeTrue(Devices.gpus() > 0, "libtorch sees no GPU");
+    }
+
+    @Test
+    void lossesAgreeWithTheCpuOverTheFirstSteps() throws IOException {
+        for (Transform transform : List.of(Transform.of(), Transform.of(new PadCrop(4), new Flip()))) {
+            List<Double> cpu = losses(network(0), OPTIONS, transform, "cpu" + transform.varies());
+            List<Double> gpu = losses(network(0), OPTIONS.withDevice("cuda"), transform, "gpu" + transform.varies());
+            assertThat(gpu).hasSize(STEPS);
+            for (int i = 0; i < STEPS; i++) {
+                assertThat(gpu.get(i)).as("step %d of %s and %s", i, cpu, gpu).isCloseTo(cpu.get(i), within(1e-3));
+            }
+        }
+    }
+
+    @Test
+    void bf16StaysNearTheCpu() throws IOException {
+        List<Double> cpu = losses(network(0), OPTIONS, Transform.of(), "cpu");
+        TrainOptions options = OPTIONS.withDevice("cuda").withPrecision(Precision.BF16);
+        List<Double> gpu = losses(network(0), options, Transform.of(), "gpu");
+        assertThat(gpu.get(0)).isCloseTo(cpu.get(0), within(0.02));
+        assertThat(gpu.get(STEPS - 1)).isCloseTo(cpu.get(STEPS - 1), within(0.3));
+    }
+
+    @Test
+    void outputsAgreeWithTheCpu() {
+        Dataset images = noise(700, 3);
+        Outputs cpu = outputs(images, Devices.cpu());
+        Outputs gpu = outputs(images, Devices.of("cuda"));
+        for (int i = 0; i < images.size(); i++) {
+            assertThat(gpu.logits().row(i)).containsExactly(cpu.logits().row(i), within(1e-3));
+        }
+    }
+
+    private static Outputs outputs(Dataset images, Device device) {
+        Architecture architecture = network(0);
+        try (TorchNetwork network = new TorchNetwork(
+                architecture,
+                Weights.initial(architecture.layout(), 1, device),
+                InferenceOptions.of(Normalise.HALF, device))) {
+            return network.forward(images);
+        }
+    }
+
+    @Test
+    void aNetworkThatCannotBeRecordedTrainsAllTheSameAndSaysSo() throws IOException {
+        List<String> notices = new ArrayList<>();
+        trainer(network(0.1), OPTIONS.withDevice("cuda"), Transform.of())
+                .train(new RunFolder(folder.resolve("run")), Existing.REFUSE, new TrainListener() {
+                    @Override
+                    public void notice(String message) {
+                        notices.add(message);
+                    }
+                });
+        assertThat(new RunFolder(folder.resolve("run")).best().steps()).isEqualTo(STEPS);
+        System.out.println("notices of a network with dropout: " + notices);
+    }
+
+    @Test
+    void tooLargeABatchSaysWhichOneWouldFit() {
+        TrainOptions options = OPTIONS.withDevice("cuda").withBatch(60_000, 0);
+        Dataset many = noise(60_000, 1);
+        TrainData data = new TrainData(many, null, noise(20, 2), null, Transform.of(), Normalise.HALF);
+        Architecture large = Networks.WIDERESNET_28_10.with(NetworkOptions.of(3, 10));
+        Trainer trainer = new Trainer(
+                large, WoodLoss.of(GroundCost.dynamic(), 0), new WoodScorer(GroundCost.binary()), data, options);
+        assertThatThrownBy(
+                        () -> trainer.train(new RunFolder(folder.resolve("run")), Existing.REFUSE, TrainListener.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("60000 images does not fit")
+                .satisfies(e -> System.out.println(e.getMessage()));
+    }
+
+    @Test
+    void aRunThatWasInterruptedGoesOn() throws IOException {
+        TrainOptions options = OPTIONS.withDevice("cuda").withCheckpointEvery(5).withEpochs(2);
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        assertThatThrownBy(() -> trainer(network(0), options, Transform.of())
+                        .train(run, Existing.REFUSE, new TrainListener() {
+                            @Override
+                            public void step(long done, long total, double loss) {
+                                if (done == 13) {
+                                    throw new IllegalStateException("pulled the plug");
+                                }
+                            }
+                        }))
+                .hasMessage("pulled the plug");
+        trainer(network(0), options, Transform.of()).train(run, Existing.RESUME, TrainListener.NONE);
+        assertThat(run.best().validation().loss()).isFinite();
+    }
+
+    private List<Double> losses(Architecture network, TrainOptions options, Transform transform, String name)
+            throws IOException {
+        List<Double> losses = new ArrayList<>();
+        trainer(network, options, transform)
+                .train(new RunFolder(folder.resolve(name)), Existing.REFUSE, new TrainListener() {
+                    @Override
+                    public void step(long done, long total, double loss) {
+                        losses.add(loss);
+                    }
+                });
+        return losses;
+    }
+
+    private static Trainer trainer(Architecture network, TrainOptions options, Transform transform) {
+        TrainData data = new TrainData(
+                noise(options.indBatch() * STEPS, 1),
+                noise(100, 2),
+                noise(50, 3),
+                noise(50, 4),
+                transform,
+                Normalise.HALF);
+        return new Trainer(
+                network, WoodLoss.of(GroundCost.dynamic(), 0.1), new WoodScorer(GroundCost.dynamic()), data, options);
+    }
+
+    private static Architecture network(double dropout) {
+        return Networks.DENSENET_BC_22_12.with(NetworkOptions.of(3, 10).withDropout(dropout));
+    }
+
+    private static Dataset noise(int size, long seed) {
+        byte[] values = new byte[size * SHAPE.length()];
+        new SplittableRandom(seed).nextBytes(values);
+        int[] labels = IntStream.range(0, size).map(i -> i % 10).toArray();
+        return ArrayDataset.wrap(SHAPE, values, labels).withName("noise").withSplit(Split.TRAIN);
+    }
+}
