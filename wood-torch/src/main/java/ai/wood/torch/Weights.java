@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -20,9 +21,12 @@ import org.bytedeco.pytorch.global.torch;
  * into them for each tensor of the {@link Layout}.
  *
  * <p>The views are the leaves of the gradient, so an update of the flat tensor is an update of every layer: a handful of
- * operations for the whole network. Convolution weights lie channels-last in the flat tensor.
+ * operations for the whole network. Convolution weights lie channels-last in the flat tensor, and every view starts at a
+ * multiple of {@value #ALIGNMENT} values, as GPUs want it; the gaps hold zeros.
  */
 public final class Weights implements AutoCloseable {
+
+    private static final long ALIGNMENT = 64;
 
     private final Layout layout;
     private final Tensor parameters;
@@ -41,8 +45,8 @@ public final class Weights implements AutoCloseable {
             Tensor view = shaped(flat.narrow(0, trained ? parameter : statistic, slot.size()), slot)
                     .detach();
             views.put(slot.name(), NativeScope.retain(view.set_requires_grad(trained)));
-            parameter += trained ? slot.size() : 0;
-            statistic += trained ? 0 : slot.size();
+            parameter += trained ? aligned(slot) : 0;
+            statistic += trained ? 0 : aligned(slot);
         }
     }
 
@@ -112,12 +116,12 @@ public final class Weights implements AutoCloseable {
         return layout;
     }
 
-    /** All trained values, in the order of the layout. */
+    /** All trained values, in the order of the layout, with zeros in the gaps. */
     public Tensor parameters() {
         return parameters;
     }
 
-    /** All running statistics, in the order of the layout. */
+    /** All running statistics, in the order of the layout, with zeros in the gaps. */
     public Tensor statistics() {
         return statistics;
     }
@@ -137,28 +141,34 @@ public final class Weights implements AutoCloseable {
 
     /** The gradients of all trained values in the order of {@link #parameters()}, taken from the views. */
     public Tensor takeGradients() {
-        return NativeScope.tensor(() -> {
-            TensorVector gradients = new TensorVector();
-            for (Slot slot : layout.slots()) {
-                if (slot.role() != Role.STATISTIC) {
-                    Tensor view = view(slot.name());
-                    Tensor gradient = view.grad().defined() ? view.grad() : torch.zeros_like(view);
-                    gradients.push_back(flat(gradient, slot));
-                    view.mutable_grad().reset();
-                }
-            }
-            return torch.cat(gradients, 0);
+        return joined(slot -> {
+            Tensor view = view(slot.name());
+            Tensor gradient = view.grad().defined() ? view.grad() : torch.zeros_like(view);
+            Tensor flat = flat(gradient, slot);
+            view.mutable_grad().reset();
+            return flat;
         });
     }
 
     /** For every trained value, one where weight decay applies and zero where not. */
     public Tensor decayMask() {
+        return joined(slot -> {
+            Tensor part = parameters.narrow(0, 0, slot.size());
+            return slot.role() == Role.WEIGHT ? torch.ones_like(part) : torch.zeros_like(part);
+        });
+    }
+
+    /** Values of every trained slot in the order of {@link #parameters()}, with zeros in the gaps. */
+    private Tensor joined(Function<Slot, Tensor> values) {
         return NativeScope.tensor(() -> {
             TensorVector parts = new TensorVector();
+            Tensor gap = torch.zeros_like(parameters.narrow(0, 0, ALIGNMENT));
             for (Slot slot : layout.slots()) {
                 if (slot.role() != Role.STATISTIC) {
-                    Tensor part = torch.zeros_like(parameters.narrow(0, 0, slot.size()));
-                    parts.push_back(slot.role() == Role.WEIGHT ? torch.ones_like(part) : part);
+                    parts.push_back(values.apply(slot));
+                    if (aligned(slot) > slot.size()) {
+                        parts.push_back(gap.narrow(0, 0, aligned(slot) - slot.size()));
+                    }
                 }
             }
             return torch.cat(parts, 0);
@@ -176,11 +186,23 @@ public final class Weights implements AutoCloseable {
     }
 
     private static Weights zeros(Layout layout, Device device) {
-        long trained = layout.parameters();
-        long all = layout.slots().stream().mapToLong(Slot::size).sum();
-        Tensor parameters = torch.zeros(trained).to(device, torch.ScalarType.Float);
-        Tensor statistics = torch.zeros(all - trained).to(device, torch.ScalarType.Float);
-        return new Weights(layout, parameters, statistics);
+        long trained = length(layout, true);
+        long statistics = length(layout, false);
+        return new Weights(
+                layout,
+                torch.zeros(trained).to(device, torch.ScalarType.Float),
+                torch.zeros(statistics).to(device, torch.ScalarType.Float));
+    }
+
+    private static long length(Layout layout, boolean trained) {
+        return layout.slots().stream()
+                .filter(slot -> trained == (slot.role() != Role.STATISTIC))
+                .mapToLong(Weights::aligned)
+                .sum();
+    }
+
+    private static long aligned(Slot slot) {
+        return (slot.size() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
     private void set(String name, float[] values) {
