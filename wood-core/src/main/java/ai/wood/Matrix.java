@@ -97,6 +97,15 @@ public abstract sealed class Matrix {
         return result;
     }
 
+    /** A copy with every element divided by a number. */
+    public final Matrix dividedBy(double divisor) {
+        double[] quotients = new double[Math.multiplyExact(rows, columns)];
+        for (int i = 0; i < quotients.length; i++) {
+            quotients[i] = element(i) / divisor;
+        }
+        return wrap(quotients, columns);
+    }
+
     abstract double apply(RowFunction function, int row, double[] scratch);
 
     abstract double element(int index);

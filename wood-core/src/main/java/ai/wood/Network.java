@@ -1,6 +1,7 @@
 package ai.wood;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A trained classifier: images in, {@link Outputs} out.
@@ -12,6 +13,11 @@ public interface Network extends AutoCloseable {
 
     /** The outputs of the images, one row each, in their order. */
     Outputs forward(List<Image> images);
+
+    /** The last layer, where the network ends in a linear one that reads the features. */
+    default Optional<Head> head() {
+        return Optional.empty();
+    }
 
     @Override
     void close();

@@ -1,11 +1,14 @@
 package ai.wood;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a classifier says about a batch of samples: one row per sample and one column per class, as logits or as
- * probabilities, and, where the network gives them, the features of its last layer but one.
+ * probabilities, and, where the network gives them, the features of its last layer but one and of layers before it.
  *
  * <p>Whoever has logits should keep them: probabilities are derived from logits at full precision, but the scale of the
  * logits, which several scorers need, cannot be recovered from probabilities.
@@ -15,31 +18,45 @@ public final class Outputs {
     private final Matrix values;
     private final boolean logits;
     private final @Nullable Matrix features;
+    private final Map<String, Matrix> layers;
 
-    private Outputs(Matrix values, boolean logits, @Nullable Matrix features) {
+    private Outputs(Matrix values, boolean logits, @Nullable Matrix features, Map<String, Matrix> layers) {
         if (values.columns() < 2) {
             throw new IllegalArgumentException("a classifier needs at least 2 classes but has " + values.columns());
         }
-        if (features != null && features.rows() != values.rows()) {
-            throw new IllegalArgumentException(
-                    "features have " + features.rows() + " rows but the classifier gave " + values.rows());
+        if (features != null) {
+            requireRows("the features", features, values.rows());
         }
+        layers.forEach((name, layer) -> requireRows("layer " + name, layer, values.rows()));
         this.values = values;
         this.logits = logits;
         this.features = features;
+        this.layers = Collections.unmodifiableMap(new LinkedHashMap<>(layers));
+    }
+
+    private static void requireRows(String what, Matrix matrix, int rows) {
+        if (matrix.rows() != rows) {
+            throw new IllegalArgumentException(
+                    what + " must have a row per sample, " + rows + ", but have " + matrix.rows());
+        }
     }
 
     public static Outputs ofLogits(Matrix logits) {
-        return new Outputs(logits, true, null);
+        return new Outputs(logits, true, null, Map.of());
     }
 
     /** Rows must be non-negative and sum to 1; {@link Probabilities#check} says which one does not. */
     public static Outputs ofProbabilities(Matrix probabilities) {
-        return new Outputs(probabilities, false, null);
+        return new Outputs(probabilities, false, null, Map.of());
     }
 
     public Outputs withFeatures(Matrix features) {
-        return new Outputs(values, logits, features);
+        return new Outputs(values, logits, features, layers);
+    }
+
+    /** These outputs with the features of intermediate layers, by name; their order is kept. */
+    public Outputs withLayers(Map<String, Matrix> layers) {
+        return new Outputs(values, logits, features, layers);
     }
 
     /** Number of samples. */
@@ -99,14 +116,11 @@ public final class Outputs {
         if (temperature == 1) {
             return this;
         }
-        Matrix source = logits();
-        double[] scaled = new double[Math.multiplyExact(size(), classes())];
-        for (int r = 0, i = 0; r < size(); r++) {
-            for (int k = 0; k < classes(); k++, i++) {
-                scaled[i] = source.get(r, k) / temperature;
-            }
-        }
-        return new Outputs(Matrix.wrap(scaled, classes()), true, features);
+        return new Outputs(logits().dividedBy(temperature), true, features, layers);
+    }
+
+    public boolean hasFeatures() {
+        return features != null;
     }
 
     /**
@@ -119,6 +133,25 @@ public final class Outputs {
             throw new IllegalArgumentException("this scorer needs features but the outputs hold none");
         }
         return features;
+    }
+
+    /** The features of intermediate layers, from the first to the last; empty where the network gave none. */
+    public Map<String, Matrix> layers() {
+        return layers;
+    }
+
+    /**
+     * The features of one intermediate layer.
+     *
+     * @throws IllegalArgumentException where the network gave none of this name
+     */
+    public Matrix layer(String name) {
+        Matrix layer = layers.get(name);
+        if (layer == null) {
+            throw new IllegalArgumentException(
+                    "the outputs hold no layer '" + name + "' but " + (layers.isEmpty() ? "none" : layers.keySet()));
+        }
+        return layer;
     }
 
     /** The predicted label of a sample: its most probable class, the first one on ties. */

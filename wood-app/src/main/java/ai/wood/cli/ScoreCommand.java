@@ -9,6 +9,7 @@ import ai.wood.Scorer;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.NpyHeader;
 import ai.wood.data.RowReader;
+import ai.wood.score.Need;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -187,10 +189,13 @@ final class ScoreCommand implements Callable<Integer> {
 
     /** Names for help and completion. */
     static final class ScorerIds implements Iterable<String> {
+
+        private static final Set<Need> USABLE = Set.of(Need.LOGITS, Need.FIT);
+
         @Override
         public Iterator<String> iterator() {
             return Arrays.stream(Scorers.values())
-                    .filter(scorer -> !scorer.needsFeatures())
+                    .filter(scorer -> USABLE.containsAll(scorer.needs()))
                     .map(Scorers::id)
                     .iterator();
         }

@@ -5,7 +5,11 @@ import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -19,23 +23,30 @@ public enum Scorers {
     MSP("1 - max f (Hendrycks and Gimpel 2017); the same as WOOD with binary cost", options -> msp()),
     TEMPERATURE_MSP(
             "1 - max softmax(z / 1000), ODIN without input noise (Liang et al. 2018)",
-            options -> outputs -> msp().score(outputs.withTemperature(1000))),
+            options -> outputs -> msp().score(outputs.withTemperature(1000)),
+            Need.LOGITS),
     MAX_LOGIT(
             "-max z (Hendrycks et al. 2022)",
-            options -> outputs -> outputs.logits().mapRows(Scorers::minusMax)),
+            options -> outputs -> outputs.logits().mapRows(Scorers::minusMax),
+            Need.LOGITS),
     ENERGY(
             "-log sum exp z (Liu et al. 2020)",
-            options -> outputs -> outputs.logits().mapRows(logits -> -Probabilities.logSumExp(logits))),
+            options -> outputs -> outputs.logits().mapRows(logits -> -Probabilities.logSumExp(logits)),
+            Need.LOGITS),
     ENTROPY("-sum f log f", options -> outputs -> outputs.mapProbabilities(Probabilities::entropy)),
     GEN(
             "sum of f^0.1 (1 - f)^0.1 over the 100 largest (Liu et al. 2023)",
             options -> outputs -> outputs.mapProbabilities(Scorers::generalisedEntropy)),
     KL_MATCHING(
             "min_k KL(f || typical f of class k), fitted to InD outputs (Hendrycks et al. 2022)",
-            options -> KlMatchingScorer.fit(options.requireInd("kl-matching"))),
+            options -> KlMatchingScorer.fit(options.requireInd("kl-matching")),
+            Need.FIT),
     MAHALANOBIS(
             "least Mahalanobis distance of the features from a class mean, fitted to labelled InD (Lee et al. 2018)",
-            options -> MahalanobisScorer.fit(options.requireInd("mahalanobis"), options.labels())),
+            options -> MahalanobisScorer.fit(options.requireInd("mahalanobis"), options.labels()),
+            Need.FEATURES,
+            Need.FIT,
+            Need.LABELS),
     WOOD_AUTHORS_BINARY("as the WOOD paper's code computes it, binary cost", options -> AuthorsScorer.BINARY),
     WOOD_AUTHORS_DYNAMIC("as the WOOD paper's code computes it, dynamic cost", options -> AuthorsScorer.DYNAMIC);
 
@@ -44,10 +55,14 @@ public enum Scorers {
 
     private final String description;
     private final Function<ScorerOptions, Scorer> constructor;
+    private final Set<Need> needs;
 
-    Scorers(String description, Function<ScorerOptions, Scorer> constructor) {
+    Scorers(String description, Function<ScorerOptions, Scorer> constructor, Need... needs) {
         this.description = description;
         this.constructor = constructor;
+        EnumSet<Need> set = EnumSet.noneOf(Need.class);
+        set.addAll(List.of(needs));
+        this.needs = Collections.unmodifiableSet(set);
     }
 
     /** Builds the scorer; a temperature other than 1 is applied to the logits first. */
@@ -56,14 +71,20 @@ public enum Scorers {
         if (temperature == 1) {
             return constructor.apply(options);
         }
-        Outputs ind = options.ind();
-        Scorer scorer = constructor.apply(ind == null ? options : options.withInd(ind.withTemperature(temperature)));
+        Scorer scorer = constructor.apply(options.tempered());
         return outputs -> scorer.score(outputs.withTemperature(temperature));
     }
 
-    /** Whether it looks at the network's features, not only at logits or probabilities. */
-    public boolean needsFeatures() {
-        return this == MAHALANOBIS;
+    /** What it cannot do without, beyond probabilities. */
+    public Set<Need> needs() {
+        return needs;
+    }
+
+    /** What it needs that these options and outputs do not have; empty where it can be used. */
+    public Set<Need> missing(ScorerOptions options, Outputs outputs) {
+        EnumSet<Need> missing = EnumSet.noneOf(Need.class);
+        needs.stream().filter(need -> !need.isMet(options, outputs)).forEach(missing::add);
+        return missing;
     }
 
     /** Formula and source, in one line. */

@@ -10,16 +10,23 @@ import ai.wood.Probabilities;
 import ai.wood.Seeded;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ScorersTest {
 
     /** One confident and one undecided sample. */
     private static final Matrix LOGITS = Matrix.of(new double[] {9, 0, 1}, new double[] {1, 0.9, 1.1});
+
+    static Stream<Scorers> withoutFeatures() {
+        return Arrays.stream(Scorers.values()).filter(scorer -> !scorer.needs().contains(Need.FEATURES));
+    }
 
     private static Outputs random(long seed, int samples, int classes) {
         Seeded seeded = new Seeded(seed);
@@ -34,7 +41,7 @@ class ScorersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Scorers.class, names = "MAHALANOBIS", mode = EnumSource.Mode.EXCLUDE)
+    @MethodSource("withoutFeatures")
     void everyScorerFindsTheUndecidedSampleMoreOod(Scorers scorer) {
         Outputs ind = Outputs.ofLogits(Matrix.of(
                 new double[] {9, 0, 1}, new double[] {8, 1, 1}, new double[] {0, 9, 1}, new double[] {0, 1, 9}));
@@ -44,7 +51,7 @@ class ScorersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Scorers.class, names = "MAHALANOBIS", mode = EnumSource.Mode.EXCLUDE)
+    @MethodSource("withoutFeatures")
     void everyScorerTakesTenThousandClassesAndHugeLogits(Scorers scorer) {
         Outputs ind = random(2, 3, 10_000);
         double[] huge = new double[10_000];
@@ -120,6 +127,19 @@ class ScorersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Scorers.byId("enrgy"))
                 .withMessageContaining("there is no scorer 'enrgy'");
+    }
+
+    @Test
+    void aScorerSaysWhatItMisses() {
+        Outputs probabilities = Outputs.ofProbabilities(Matrix.of(new double[] {0.5, 0.5}));
+        assertThat(Scorers.WOOD.missing(ScorerOptions.DEFAULTS, probabilities)).isEmpty();
+        assertThat(Scorers.ENERGY.missing(ScorerOptions.DEFAULTS, probabilities))
+                .containsExactly(Need.LOGITS);
+        assertThat(Scorers.MAHALANOBIS.missing(ScorerOptions.DEFAULTS, probabilities))
+                .containsExactly(Need.FEATURES, Need.FIT, Need.LABELS);
+        Outputs withFeatures = Outputs.ofLogits(LOGITS).withFeatures(LOGITS);
+        ScorerOptions fit = ScorerOptions.DEFAULTS.withInd(withFeatures).withLabels(List.of(0, 2));
+        assertThat(Scorers.MAHALANOBIS.missing(fit, withFeatures)).isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
@@ -48,6 +49,7 @@ public final class Layout {
 
     private final List<Slot> slots = new ArrayList<>();
     private final Set<String> names = new TreeSet<>();
+    private Optional<String> head = Optional.empty();
 
     /** A square convolution without bias: {@code NAME.weight}. */
     public Layout convolution(String name, int in, int out, int kernel) {
@@ -76,6 +78,17 @@ public final class Layout {
                         shape(out, in),
                         each(random -> random.nextDouble(-bound, bound))))
                 .add(constant(name + ".bias", Role.OFFSET, out, 0));
+    }
+
+    /** The fully connected layer that makes logits of the features. */
+    public Layout head(String name, int in, int out) {
+        head = Optional.of(name);
+        return linear(name, in, out);
+    }
+
+    /** The name of the layer that makes logits of the features, where there is such a one. */
+    public Optional<String> head() {
+        return head;
     }
 
     /**

@@ -1,6 +1,7 @@
 package ai.wood.torch;
 
 import ai.wood.Dataset;
+import ai.wood.Head;
 import ai.wood.Image;
 import ai.wood.Matrix;
 import ai.wood.Network;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,22 +35,16 @@ public final class TorchNetwork implements Network {
     private final Architecture architecture;
     private final Weights weights;
     private final FoldedNorms folded;
+    private final Optional<Head> head;
     private final InferenceOptions options;
     private final ExecutorService workers;
-
-    /** Outputs, and the mean of each channel of the maps that the network shows, one matrix per block. */
-    public record Detailed(Outputs outputs, Map<String, Matrix> blocks) {
-
-        public Detailed {
-            blocks = Map.copyOf(blocks);
-        }
-    }
 
     /** Takes over the weights, which must not change any more and are freed when the network is closed. */
     public TorchNetwork(Architecture architecture, Weights weights, InferenceOptions options) {
         this.architecture = architecture;
         this.weights = weights;
         this.folded = FoldedNorms.of(weights);
+        this.head = weights.layout().head().map(name -> head(weights, name));
         this.options = options;
         this.workers = Executors.newFixedThreadPool(options.threads(), task -> {
             Thread thread = new Thread(
@@ -64,20 +60,38 @@ public final class TorchNetwork implements Network {
 
     @Override
     public Outputs forward(List<Image> images) {
-        return run(images.size(), images::get, false).outputs();
+        return run(images.size(), images::get, false);
     }
 
     /** The outputs of all samples of a dataset, read as they are needed. */
     public Outputs forward(Dataset dataset) {
-        return run(dataset.size(), i -> dataset.get(i).image(), false).outputs();
+        return run(dataset.size(), i -> dataset.get(i).image(), false);
     }
 
-    /** Outputs and intermediate features, in one pass. */
-    public Detailed forwardDetailed(List<Image> images) {
+    /** Outputs with layers, in one pass: the mean of each channel of the maps that the network shows, by block. */
+    public Outputs forwardDetailed(List<Image> images) {
         return run(images.size(), images::get, true);
     }
 
-    private Detailed run(int count, IntFunction<Image> images, boolean detailed) {
+    /** Outputs with layers of all samples of a dataset. */
+    public Outputs forwardDetailed(Dataset dataset) {
+        return run(dataset.size(), i -> dataset.get(i).image(), true);
+    }
+
+    @Override
+    public Optional<Head> head() {
+        return head;
+    }
+
+    private static Head head(Weights weights, String name) {
+        Tensor matrix = weights.view(name + ".weight");
+        Tensor bias = weights.view(name + ".bias");
+        return new Head(
+                Matrix.wrap(Tensors.floats(matrix), (int) matrix.size(1)),
+                Matrix.wrap(Tensors.floats(bias), (int) bias.size(0)));
+    }
+
+    private Outputs run(int count, IntFunction<Image> images, boolean detailed) {
         if (count == 0) {
             throw new IllegalArgumentException("a network needs at least one image");
         }
@@ -99,15 +113,16 @@ public final class TorchNetwork implements Network {
             });
             done += size;
         }
-        return detailed(all, count);
+        return outputs(all, count);
     }
 
     @SuppressWarnings("NullAway") // every part has logits and features
-    private static Detailed detailed(Map<String, float[]> all, int count) {
+    private static Outputs outputs(Map<String, float[]> all, int count) {
         Map<String, Matrix> matrices = new LinkedHashMap<>();
         all.forEach((name, values) -> matrices.put(name, Matrix.wrap(values, values.length / count)));
-        Outputs outputs = Outputs.ofLogits(matrices.remove(LOGITS)).withFeatures(matrices.remove(FEATURES));
-        return new Detailed(outputs, matrices);
+        return Outputs.ofLogits(matrices.remove(LOGITS))
+                .withFeatures(matrices.remove(FEATURES))
+                .withLayers(matrices);
     }
 
     private Map<String, float[]> runPart(IntFunction<Image> images, int from, int to, boolean detailed) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.wood.Head;
 import ai.wood.Image;
 import ai.wood.Outputs;
 import ai.wood.Shape;
@@ -16,8 +17,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TorchNetworkTest {
 
@@ -64,11 +72,39 @@ class TorchNetworkTest {
     @Test
     void featuresAndBlocksComeWithTheOutputs() throws IOException {
         try (TorchNetwork network = authorsNetwork(OPTIONS)) {
-            TorchNetwork.Detailed detailed = network.forwardDetailed(images().subList(0, 3));
-            assertThat(detailed.outputs().features().columns()).isEqualTo(342);
-            assertThat(detailed.blocks().keySet()).containsExactlyInAnyOrder("block1", "block2", "block3");
-            assertThat(detailed.blocks().values()).allMatch(block -> block.rows() == 3);
+            Outputs outputs = network.forwardDetailed(images().subList(0, 3));
+            assertThat(outputs.features().columns()).isEqualTo(342);
+            assertThat(outputs.layers().keySet()).containsExactly("block1", "block2", "block3");
+            assertThat(outputs.layers().values()).allMatch(block -> block.rows() == 3);
+            assertThat(network.forward(images().subList(0, 3)).layers()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Networks.class, names = "WIDERESNET_28_10", mode = EnumSource.Mode.EXCLUDE) // large
+    void theHeadMakesTheLogitsOfTheFeatures(Networks name) {
+        Architecture architecture = name.with(NetworkOptions.of(1, 10));
+        List<Image> noise = noise(3);
+        Weights weights = Weights.initial(architecture.layout(), 1, Devices.cpu());
+        NativeScope.runWithoutGradients(() -> weights.view("fc.bias").copy_(torch.arange(new Scalar(10))));
+        try (TorchNetwork network = new TorchNetwork(architecture, weights, OPTIONS)) {
+            Outputs outputs = network.forward(noise);
+            Head head = network.head().orElseThrow();
+            for (int i = 0; i < noise.size(); i++) {
+                double[] logits = outputs.logits().row(i);
+                double largest = Arrays.stream(logits).map(Math::abs).max().orElseThrow(); // untrained: 1e4 and more
+                assertThat(head.logits(outputs.features().row(i)))
+                        .containsExactly(logits, within(1e-4 + 1e-6 * largest));
+            }
+        }
+    }
+
+    private static List<Image> noise(int count) {
+        byte[] bytes = new byte[count * 784];
+        new SplittableRandom(1).nextBytes(bytes);
+        return IntStream.range(0, count)
+                .mapToObj(i -> Image.wrap(new Shape(1, 28, 28), bytes, i * 784))
+                .toList();
     }
 
     @Test

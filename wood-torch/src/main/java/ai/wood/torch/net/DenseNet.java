@@ -56,7 +56,7 @@ public record DenseNet(int depth, int growth, boolean bottleneck, double reducti
                 channels = kept;
             }
         }
-        return layout.norm("bn1", channels).linear("fc", channels, options.classes());
+        return layout.norm("bn1", channels).head("fc", channels, options.classes());
     }
 
     private void declareLayer(Layout layout, String name, int channels) {

@@ -45,7 +45,7 @@ public record ResNet(int width, int groups, int blocks, NetworkOptions options) 
                 in = out;
             }
         }
-        return layout.linear("fc", in, options.classes());
+        return layout.head("fc", in, options.classes());
     }
 
     @Override

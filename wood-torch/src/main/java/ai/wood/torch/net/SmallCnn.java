@@ -31,7 +31,7 @@ public record SmallCnn(int width, NetworkOptions options) implements Architectur
             layout.convolution("conv" + i, in, out, 3).norm("bn" + i, out);
             in = out;
         }
-        return layout.linear("fc", in, options.classes());
+        return layout.head("fc", in, options.classes());
     }
 
     @Override

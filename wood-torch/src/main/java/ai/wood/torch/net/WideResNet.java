@@ -45,7 +45,7 @@ public record WideResNet(int depth, int widen, NetworkOptions options) implement
                 in = out;
             }
         }
-        return layout.norm("bn1", in).linear("fc", in, options.classes());
+        return layout.norm("bn1", in).head("fc", in, options.classes());
     }
 
     @Override
