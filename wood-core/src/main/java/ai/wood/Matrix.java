@@ -18,7 +18,7 @@ public abstract sealed class Matrix {
     private final int rows;
     private final int columns;
 
-    private Matrix(int rows, int columns, int length) {
+    private Matrix(int rows, int columns, long length) {
         if (columns < 1 || rows < 0 || (long) rows * columns != length) {
             throw new IllegalArgumentException(
                     "a matrix of " + rows + " x " + columns + " cannot have " + length + " elements");
@@ -54,6 +54,11 @@ public abstract sealed class Matrix {
         return new Floats(data, columns);
     }
 
+    /** Looks at some columns of rows in a file, without reading them into the heap. */
+    public static Matrix view(FloatRows rows, int from, int columns) {
+        return new Mapped(rows, from, columns);
+    }
+
     public final int rows() {
         return rows;
     }
@@ -64,7 +69,7 @@ public abstract sealed class Matrix {
 
     public final double get(int row, int column) {
         Objects.checkIndex(column, columns);
-        return element(Objects.checkIndex(row, rows) * columns + column);
+        return element(Objects.checkIndex(row, rows), column);
     }
 
     /** Copies one row into the first {@link #columns()} places of the given array. */
@@ -101,21 +106,21 @@ public abstract sealed class Matrix {
     public final Matrix dividedBy(double divisor) {
         double[] quotients = new double[Math.multiplyExact(rows, columns)];
         for (int i = 0; i < quotients.length; i++) {
-            quotients[i] = element(i) / divisor;
+            quotients[i] = element(i / columns, i % columns) / divisor;
         }
         return wrap(quotients, columns);
     }
 
     abstract double apply(RowFunction function, int row, double[] scratch);
 
-    abstract double element(int index);
+    abstract double element(int row, int column);
 
     @Override
     public final boolean equals(Object other) {
         return other instanceof Matrix that
                 && rows == that.rows
                 && columns == that.columns
-                && IntStream.range(0, rows * columns).allMatch(i -> Double.compare(element(i), that.element(i)) == 0);
+                && IntStream.range(0, rows).allMatch(r -> Arrays.equals(row(r), that.row(r)));
     }
 
     @Override
@@ -151,8 +156,8 @@ public abstract sealed class Matrix {
         }
 
         @Override
-        double element(int index) {
-            return data[index];
+        double element(int row, int column) {
+            return data[row * columns() + column];
         }
     }
 
@@ -176,8 +181,36 @@ public abstract sealed class Matrix {
         }
 
         @Override
-        double element(int index) {
-            return data[index];
+        double element(int row, int column) {
+            return data[row * columns() + column];
+        }
+    }
+
+    private static final class Mapped extends Matrix {
+        private final FloatRows data;
+        private final int from;
+
+        Mapped(FloatRows data, int from, int columns) {
+            super(data.rows(), columns, (long) data.rows() * columns);
+            Objects.checkFromIndexSize(from, columns, data.columns());
+            this.data = data;
+            this.from = from;
+        }
+
+        @Override
+        public void copyRow(int row, double[] into) {
+            data.copy(row, from, into, columns());
+        }
+
+        @Override
+        double apply(RowFunction function, int row, double[] scratch) {
+            copyRow(row, scratch);
+            return function.apply(scratch);
+        }
+
+        @Override
+        double element(int row, int column) {
+            return data.get(row, from + column);
         }
     }
 }

@@ -99,7 +99,7 @@ final class DemoCommand implements Callable<Integer> {
                     out.printf(
                             "  %-8s %-12s %10.4f %8.4f %11.4f %11.4f%n",
                             comparison.outputs().network(),
-                            result.scorer().id(),
+                            result.name(),
                             on.evaluation().value(Metric.FNR95),
                             on.evaluation().value(Metric.AUROC),
                             result.indAlarms(),

@@ -34,7 +34,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * The whole story on bundled data: the same small network learns handwritten digits twice, plainly and with WOOD against
@@ -85,21 +84,21 @@ public record Demo(Path folder, int epochs, long seed) {
             RunFolder run = new RunFolder(folder.resolve(name));
             train(architecture, training.getValue(), data, run, progress.training(name));
             try (TorchNetwork network = load(architecture, run, data.normalise())) {
-                all.add(NetworkOutputs.of(name, network, judged, false));
+                all.add(NetworkOutputs.of(name, network::forward, judged, false));
             }
         }
         return all;
     }
 
     private NetworkOutputs.Data judged(Catalogue catalogue, TrainData data) throws IOException {
-        List<Dataset> ood = new ArrayList<>();
-        ood.add(catalogue.open(SEEN, Split.TEST));
+        List<NetworkOutputs.OodData> ood = new ArrayList<>();
+        ood.add(new NetworkOutputs.OodData(catalogue.open(SEEN, Split.TEST), true, Distance.of(IND, SEEN)));
         for (String unseen : UNSEEN) {
             Dataset whole = catalogue.open(unseen, Split.TEST, data.ind().shape());
-            ood.add(Subset.random(whole, OOD_SIZE, new Seed(seed)));
+            Dataset some = Subset.random(whole, OOD_SIZE, new Seed(seed));
+            ood.add(new NetworkOutputs.OodData(some, false, Distance.of(IND, unseen)));
         }
-        return new NetworkOutputs.Data(
-                data.ind(), data.indValidation(), catalogue.open(IND, Split.TEST), ood, Set.of(SEEN));
+        return new NetworkOutputs.Data(data.ind(), data.indValidation(), catalogue.open(IND, Split.TEST), ood);
     }
 
     private TrainData data(Catalogue catalogue) throws IOException {

@@ -2,61 +2,108 @@ package ai.wood.experiment;
 
 import ai.wood.Dataset;
 import ai.wood.Outputs;
-import ai.wood.torch.TorchNetwork;
+import ai.wood.score.ScorerOptions;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a network says about everything it is to be judged by.
  *
  * @param network its name
- * @param ind name of the InD set
- * @param fit InD training outputs, to fit scorers to
- * @param fitLabels their labels
- * @param validation InD outputs that training did not see, to choose thresholds on
- * @param leaky whether scorers are fitted or thresholds chosen on a test split, against the rule; reports say so
- * @param test InD outputs to evaluate on
- * @param accuracy share of the test samples that the network classifies rightly
+ * @param options what scorers are told: InD training outputs and their labels, to fit to
+ * @param tuning what scorers with options of their own are tuned on; null for nothing
+ * @param validation InD samples that training did not see, to choose thresholds on
+ * @param test InD samples to evaluate on
  * @param ood OOD sets to evaluate on
+ * @param leaky whether scorers are fitted or thresholds chosen on a test split, against the rule; reports say so
+ * @param notes what else a reader of the figures must know, in sentences
  */
 public record NetworkOutputs(
         String network,
-        String ind,
-        Outputs fit,
-        List<Integer> fitLabels,
-        Outputs validation,
+        ScorerOptions options,
+        @Nullable Tuning tuning,
+        Part validation,
+        Part test,
+        List<Ood> ood,
         boolean leaky,
-        Outputs test,
-        double accuracy,
-        List<Ood> ood) {
+        List<String> notes) {
+
+    public NetworkOutputs {
+        ood = List.copyOf(ood);
+        notes = List.copyOf(notes);
+    }
+
+    /** Name of the InD set. */
+    public String ind() {
+        return test.dataset().name();
+    }
+
+    /** Share of the test samples that the network classifies rightly. */
+    public double accuracy() {
+        return test.outputs().accuracy(test.labels());
+    }
+
+    /** Runs a network over a dataset, or remembers what it said. */
+    @FunctionalInterface
+    public interface Source {
+        Outputs forward(Dataset dataset);
+    }
+
+    /** Samples, and what the network says about each. */
+    public record Part(Dataset dataset, Outputs outputs) {
+
+        public Part {
+            if (dataset.size() != outputs.size()) {
+                throw new IllegalArgumentException(dataset.name() + " has " + dataset.size()
+                        + " samples but there are outputs of " + outputs.size());
+            }
+        }
+
+        static Part of(Dataset dataset, Source source) {
+            return new Part(dataset, source.forward(dataset));
+        }
+
+        /** The true label of each sample. */
+        public int[] labels() {
+            return IntStream.range(0, dataset.size()).map(dataset::label).toArray();
+        }
+    }
 
     /**
-     * Runs a network over its data.
+     * What scorers are tuned on; no test sample is among it.
      *
-     * @param insist whether fitting and choosing on a test split is wanted all the same
-     * @throws IllegalArgumentException where it is not, but the data would do so
+     * @param ind InD samples that training did not see, none of them in {@link #validation}
+     * @param ood OOD samples
+     * @param source where the OOD samples come from, for people
      */
-    public static NetworkOutputs of(String name, TorchNetwork network, Data data, boolean insist) {
-        data.fit().split().require("fitting scorers", insist);
-        data.validation().split().require("calibrating thresholds", insist);
-        Outputs test = network.forward(data.test());
-        return new NetworkOutputs(
-                name,
-                data.test().name(),
-                network.forward(data.fit()),
-                IntStream.range(0, data.fit().size())
-                        .mapToObj(data.fit()::label)
-                        .toList(),
-                network.forward(data.validation()),
-                !data.fit().split().mayFit() || !data.validation().split().mayFit(),
-                test,
-                test.accuracy(IntStream.range(0, data.test().size())
-                        .map(data.test()::label)
-                        .toArray()),
-                data.ood().stream()
-                        .map(ood -> new Ood(ood.name(), data.seen().contains(ood.name()), network.forward(ood)))
-                        .toList());
+    public record Tuning(Part ind, Part ood, String source) {}
+
+    /**
+     * An OOD set.
+     *
+     * @param part its samples
+     * @param seen whether training saw its kind
+     * @param distance how much it looks like the InD set
+     */
+    public record Ood(Part part, boolean seen, Distance distance) {
+
+        public String name() {
+            return part.dataset().name();
+        }
+
+        public Dataset dataset() {
+            return part.dataset();
+        }
+
+        public Outputs outputs() {
+            return part.outputs();
+        }
+
+        /** Name and kind, for people. */
+        public String title() {
+            return name() + (seen ? " (seen)" : " (unseen)");
+        }
     }
 
     /**
@@ -66,16 +113,37 @@ public record NetworkOutputs(
      * @param validation InD samples to choose thresholds on
      * @param test InD samples to evaluate on
      * @param ood OOD sets to evaluate on
-     * @param seen names of the OOD sets whose kind training saw
      */
-    public record Data(Dataset fit, Dataset validation, Dataset test, List<Dataset> ood, Set<String> seen) {}
+    public record Data(Dataset fit, Dataset validation, Dataset test, List<OodData> ood) {}
 
-    /** An OOD set: its name, whether training saw its kind, and the network's outputs. */
-    public record Ood(String name, boolean seen, Outputs outputs) {
+    /** An OOD set to evaluate on, whether training saw its kind, and how much it looks like the InD set. */
+    public record OodData(Dataset dataset, boolean seen, Distance distance) {
 
-        /** Name and kind, for people. */
-        public String title() {
-            return name + (seen ? " (seen)" : " (unseen)");
+        Ood outputs(Source source) {
+            return new Ood(Part.of(dataset, source), seen, distance);
         }
+    }
+
+    /**
+     * Runs a network over its data.
+     *
+     * @param insist whether fitting and choosing on a test split is wanted all the same
+     * @throws IllegalArgumentException where it is not, but the data would do so
+     */
+    public static NetworkOutputs of(String name, Source source, Data data, boolean insist) {
+        data.fit().split().require("fitting scorers", insist);
+        data.validation().split().require("calibrating thresholds", insist);
+        Part fit = Part.of(data.fit(), source);
+        return new NetworkOutputs(
+                name,
+                ScorerOptions.DEFAULTS
+                        .withInd(fit.outputs())
+                        .withLabels(IntStream.of(fit.labels()).boxed().toList()),
+                null,
+                Part.of(data.validation(), source),
+                Part.of(data.test(), source),
+                data.ood().stream().map(ood -> ood.outputs(source)).toList(),
+                !data.fit().split().mayFit() || !data.validation().split().mayFit(),
+                List.of());
     }
 }

@@ -64,7 +64,7 @@ public final class Report {
 
     private static String panel(int top, Comparison comparison, int ood) {
         NetworkOutputs outputs = comparison.outputs();
-        Result result = comparison.result(Scorers.WOOD);
+        Result result = comparison.result(Scorers.WOOD.id());
         OnOod on = result.onOod().get(ood);
         return Histogram.panel(
                 top,
@@ -96,7 +96,7 @@ public final class Report {
     }
 
     private static String headline(Comparison comparison) {
-        Result result = comparison.result(Scorers.WOOD);
+        Result result = comparison.result(Scorers.WOOD.id());
         return String.format(
                 Locale.ROOT,
                 "Network %s (accuracy %.1f%%): with at most %.3g%% false alarms promised and %.1f%% measured, the WOOD"
@@ -125,8 +125,7 @@ public final class Report {
         rows.append("<th>InD alarms</th><th>OOD caught</th></tr>");
         for (Comparison comparison : comparisons) {
             for (Result result : comparison.results()) {
-                rows.append(row(
-                        comparison.outputs().network() + ", " + result.scorer().id(), result, ood));
+                rows.append(row(comparison.outputs().network() + ", " + result.name(), result, ood));
             }
         }
         return rows.append("</table></div>").toString();
@@ -167,7 +166,7 @@ public final class Report {
                         + " WOOD score, bars on a square-root scale. Scorers were fitted to training samples; thresholds"
                         + " are conformal, from %,d InD validation samples; test samples were read once.</p></footer>",
                 outputs.leaky() ? LEAKY : "",
-                outputs.test().size(),
-                outputs.validation().size());
+                outputs.test().outputs().size(),
+                outputs.validation().outputs().size());
     }
 }

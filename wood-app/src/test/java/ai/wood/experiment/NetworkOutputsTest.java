@@ -18,7 +18,6 @@ import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import org.bytedeco.pytorch.Device;
 import org.junit.jupiter.api.Test;
 
@@ -30,22 +29,25 @@ class NetworkOutputsTest {
         Dataset train = Subset.random(catalogue.open("mnist-small", Split.TRAIN), 20, new Seed(1));
         Dataset test = Subset.random(catalogue.open("mnist-small", Split.TEST), 20, new Seed(1));
         Dataset ood = Subset.random(catalogue.open("fashion-mnist-small", Split.TEST), 20, new Seed(1));
-        NetworkOutputs.Data honest = new NetworkOutputs.Data(train, train, test, List.of(ood), Set.of());
-        NetworkOutputs.Data fitted = new NetworkOutputs.Data(test, train, test, List.of(ood), Set.of());
-        NetworkOutputs.Data calibrated = new NetworkOutputs.Data(train, test, test, List.of(ood), Set.of());
+        List<NetworkOutputs.OodData> judged = List.of(new NetworkOutputs.OodData(ood, false, Distance.NEAR));
+        NetworkOutputs.Data honest = new NetworkOutputs.Data(train, train, test, judged);
+        NetworkOutputs.Data fitted = new NetworkOutputs.Data(test, train, test, judged);
+        NetworkOutputs.Data calibrated = new NetworkOutputs.Data(train, test, test, judged);
         Device device = Devices.of("cpu");
         Architecture architecture = Networks.SMALL_CNN.with(NetworkOptions.of(1, 10));
         Weights weights = Weights.initial(architecture.layout(), 1, device);
         try (TorchNetwork network =
                 new TorchNetwork(architecture, weights, InferenceOptions.of(Normalise.UNIT, device))) {
-            assertThat(NetworkOutputs.of("n", network, honest, false).leaky()).isFalse();
+            assertThat(NetworkOutputs.of("n", network::forward, honest, false).leaky())
+                    .isFalse();
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> NetworkOutputs.of("n", network, fitted, false))
+                    .isThrownBy(() -> NetworkOutputs.of("n", network::forward, fitted, false))
                     .withMessageContaining("fitting scorers must not use the test split");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> NetworkOutputs.of("n", network, calibrated, false))
+                    .isThrownBy(() -> NetworkOutputs.of("n", network::forward, calibrated, false))
                     .withMessageContaining("calibrating thresholds must not use the test split");
-            assertThat(NetworkOutputs.of("n", network, calibrated, true).leaky())
+            assertThat(NetworkOutputs.of("n", network::forward, calibrated, true)
+                            .leaky())
                     .isTrue();
         }
     }

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Shape;
+import ai.wood.data.ArrayDataset;
 import ai.wood.experiment.Comparison;
+import ai.wood.experiment.Distance;
 import ai.wood.experiment.NetworkOutputs;
+import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
+import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import java.util.List;
 import java.util.Random;
@@ -15,26 +20,27 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
 
-    private static Outputs outputs(long seed, double certainty) {
+    private static Part part(String name, long seed, double certainty) {
         Random random = new Random(seed);
-        return Outputs.ofLogits(Matrix.of(IntStream.range(0, 60)
+        Outputs outputs = Outputs.ofLogits(Matrix.of(IntStream.range(0, 60)
                 .mapToObj(i -> new double[] {certainty + random.nextGaussian(), random.nextGaussian()})
                 .toArray(double[][]::new)));
+        ArrayDataset images = ArrayDataset.wrap(new Shape(1, 2, 2), new byte[240], new int[60]);
+        return new Part(images.withName(name), outputs);
     }
 
     private static Report report(boolean leaky) {
         NetworkOutputs outputs = new NetworkOutputs(
                 "<script>",
-                "digits",
-                outputs(1, 5),
-                List.of(),
-                outputs(2, 5),
-                leaky,
-                outputs(3, 5),
-                0.9,
+                ScorerOptions.DEFAULTS,
+                null,
+                part("digits", 2, 5),
+                part("digits", 3, 5),
                 List.of(
-                        new NetworkOutputs.Ood("clothes & shoes", true, outputs(4, 0)),
-                        new NetworkOutputs.Ood("noise", false, outputs(5, 5))));
+                        new NetworkOutputs.Ood(part("clothes & shoes", 4, 0), true, Distance.NEAR),
+                        new NetworkOutputs.Ood(part("noise", 5, 5), false, Distance.FAR)),
+                leaky,
+                List.of());
         return new Report(List.of(Comparison.of(outputs, List.of(Scorers.MSP, Scorers.WOOD), 0.9, Bootstrap.NONE)));
     }
 

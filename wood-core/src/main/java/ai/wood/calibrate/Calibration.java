@@ -1,6 +1,7 @@
 package ai.wood.calibrate;
 
 import ai.wood.Threshold;
+import ai.wood.Thresholds;
 import ai.wood.metric.Interval;
 import ai.wood.metric.Quantiles;
 import java.util.Arrays;
@@ -78,6 +79,21 @@ public final class Calibration {
             return 1.0 / (sorted.length + 1);
         }
         return (1.0 + sorted.length - Quantiles.countBelow(sorted, score)) / (sorted.length + 1);
+    }
+
+    /** One threshold for every label, and the p-values of these scores. */
+    public Thresholds thresholds(Threshold threshold) {
+        return new Thresholds() {
+            @Override
+            public Threshold of(int label) {
+                return threshold;
+            }
+
+            @Override
+            public double pValue(int label, double score) {
+                return Calibration.this.pValue(score);
+            }
+        };
     }
 
     /** Share of these scores that the threshold keeps. */

@@ -1,9 +1,11 @@
 package ai.wood.calibrate;
 
 import ai.wood.Threshold;
+import ai.wood.Thresholds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -44,9 +46,36 @@ public final class ClassCalibration {
 
     /** The conformal threshold for samples predicted as this class; infinite where it has too few scores. */
     public Threshold conformal(int label, double tnr) {
-        return byLabel.get(label)
-                .map(calibration -> calibration.conformal(tnr))
-                .orElseGet(() -> new Threshold(Double.POSITIVE_INFINITY, tnr));
+        return threshold(label, tnr, calibration -> calibration.conformal(tnr));
+    }
+
+    /** The plain quantile of the scores of samples predicted as this class; infinite where there are none. */
+    public Threshold quantile(int label, double tnr) {
+        return threshold(label, tnr, calibration -> calibration.quantile(tnr));
+    }
+
+    private Threshold threshold(int label, double tnr, Function<Calibration, Threshold> choose) {
+        return byLabel.get(label).map(choose).orElseGet(() -> new Threshold(Double.POSITIVE_INFINITY, tnr));
+    }
+
+    /** A threshold for each label, in their order, and the p-values within each. */
+    public Thresholds thresholds(List<Threshold> thresholds) {
+        List<Threshold> copy = List.copyOf(thresholds);
+        if (copy.size() != byLabel.size()) {
+            throw new IllegalArgumentException(
+                    "every class needs a threshold but " + byLabel.size() + " have " + copy.size());
+        }
+        return new Thresholds() {
+            @Override
+            public Threshold of(int label) {
+                return copy.get(label);
+            }
+
+            @Override
+            public double pValue(int label, double score) {
+                return ClassCalibration.this.pValue(label, score);
+            }
+        };
     }
 
     /** The p-value of a sample predicted as this class; 1 where the class has no scores to compare with. */
