@@ -75,6 +75,15 @@ class TrainingCommandsTest {
     }
 
     @Test
+    void aFolderThatCannotBeWrittenIsNamedAndWhatStandsThereIsKept() throws IOException {
+        Path file = Files.writeString(folder.resolve("run"), "not a folder");
+        Answer blocked = wood("train");
+        assertThat(blocked.code()).isEqualTo(2);
+        assertThat(blocked.err()).startsWith("wood: ").contains(file.toString()).doesNotContain("Exception");
+        assertThat(file).hasContent("not a folder");
+    }
+
+    @Test
     void tuneComparesBetasAndGoesOnWhereItWas() throws IOException {
         Answer answer = wood("tune", "--betas", "0:0.5:0.5");
         assertThat(answer.code()).as(answer.err()).isZero();
