@@ -51,6 +51,16 @@ public final class MahalanobisScorer implements Scorer {
         return new MahalanobisScorer(whitening, whitened);
     }
 
+    /** The matrix {@code L} with {@code S^-1 = L^T L}, for those who derive the distance. */
+    public Matrix whitening() {
+        return Matrix.of(whitening);
+    }
+
+    /** {@code L m_k} for every class that has samples: the distance is {@code min_k |L h - L m_k|^2}. */
+    public Matrix whitenedMeans() {
+        return Matrix.of(means);
+    }
+
     @Override
     public double[] score(Outputs outputs) {
         Matrix features = outputs.features();

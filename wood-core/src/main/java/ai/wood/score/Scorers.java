@@ -47,6 +47,14 @@ public enum Scorers {
             Need.FEATURES,
             Need.FIT,
             Need.LABELS),
+    GRADNORM(
+            "-|h|_1 sum |f - 1/K|: gradient of the divergence from uniform by the last layer (Huang et al. 2021)",
+            options -> GradientScorer.UNIFORM,
+            Need.FEATURES),
+    NLL_GRADIENT(
+            "|h|_2 |f - e_argmax|_2: gradient of the prediction's own likelihood by the last layer (Oberdiek et al. 2018)",
+            options -> GradientScorer.PREDICTED,
+            Need.FEATURES),
     WOOD_AUTHORS_BINARY("as the WOOD paper's code computes it, binary cost", options -> AuthorsScorer.BINARY),
     WOOD_AUTHORS_DYNAMIC("as the WOOD paper's code computes it, dynamic cost", options -> AuthorsScorer.DYNAMIC);
 

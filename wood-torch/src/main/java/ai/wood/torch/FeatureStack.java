@@ -10,16 +10,17 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 /**
  * Feature maps that grow layer by layer, each layer reading all of them.
  *
- * <p>Training concatenates anew for every layer, since the gradient needs every stage. Evaluation writes into one buffer
- * of the final size: nothing is copied twice, and the allocator sees one size instead of one for each layer.
+ * <p>Where gradients are recorded, each layer concatenates anew, since the gradient needs every stage. Otherwise they are
+ * written into one buffer of the final size: nothing is copied twice, and the allocator sees one size instead of one for
+ * each layer.
  */
 public abstract class FeatureStack {
 
     private FeatureStack() {}
 
     /** Starts with some maps; {@code channels} is how many there will be at the end. */
-    static FeatureStack of(Tensor maps, int channels, boolean training) {
-        return training ? new Concatenated(maps) : new Buffered(maps, channels);
+    static FeatureStack of(Tensor maps, int channels) {
+        return maps.requires_grad() ? new Concatenated(maps) : new Buffered(maps, channels);
     }
 
     /** Adds the maps that a layer makes of all those before it. */

@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch;
  * to show.
  *
  * <p>A training pass normalises by the batch's own statistics and updates the running ones; an evaluation pass uses the
- * running ones, so that an image's outputs do not depend on its batch.
+ * running ones, so that an image's outputs do not depend on its batch. Either can be derived.
  */
 public final class Pass {
 
@@ -104,7 +104,7 @@ public final class Pass {
 
     /** Feature maps that grow layer by layer to a number of channels. */
     public FeatureStack stack(Tensor maps, int channels) {
-        return FeatureStack.of(maps, channels, training);
+        return FeatureStack.of(maps, channels);
     }
 
     /** Shows an intermediate feature map, under the name of its block. */

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
@@ -93,21 +94,12 @@ public final class TorchNetwork implements Network {
     }
 
     private Outputs run(int count, IntFunction<Image> images, boolean detailed) {
-        if (count == 0) {
-            throw new IllegalArgumentException("a network needs at least one image");
-        }
-        List<Future<Map<String, float[]>>> parts = new ArrayList<>();
-        for (int start = 0; start < count; start += options.microBatch()) {
-            int from = start;
-            int to = Math.min(count, start + options.microBatch());
-            parts.add(workers.submit(() -> runPart(images, from, to, detailed)));
-        }
         Map<String, float[]> all = new LinkedHashMap<>();
         int done = 0;
-        for (Future<Map<String, float[]>> part : parts) {
+        for (Map<String, float[]> part : onParts(count, images, input -> rows(input, detailed))) {
             int from = done;
             int size = Math.min(options.microBatch(), count - done);
-            await(part).forEach((name, rows) -> {
+            part.forEach((name, rows) -> {
                 int width = rows.length / size;
                 float[] whole = all.computeIfAbsent(name, n -> new float[Math.multiplyExact(count, width)]);
                 System.arraycopy(rows, 0, whole, from * width, rows.length);
@@ -126,12 +118,47 @@ public final class TorchNetwork implements Network {
                 .withLayers(matrices);
     }
 
-    private Map<String, float[]> runPart(IntFunction<Image> images, int from, int to, boolean detailed) {
+    /** Applies work to the images of a dataset, one micro-batch after another on each thread, in native scopes. */
+    <T> List<T> onParts(Dataset dataset, Function<Tensor, T> work) {
+        return onParts(dataset.size(), i -> dataset.get(i).image(), work);
+    }
+
+    private <T> List<T> onParts(int count, IntFunction<Image> images, Function<Tensor, T> work) {
+        if (count == 0) {
+            throw new IllegalArgumentException("a network needs at least one image");
+        }
+        List<Future<T>> parts = new ArrayList<>();
+        for (int start = 0; start < count; start += options.microBatch()) {
+            int from = start;
+            int to = Math.min(count, start + options.microBatch());
+            parts.add(workers.submit(() -> NativeScope.call(() -> work.apply(tensor(images, from, to)))));
+        }
+        return parts.stream().map(TorchNetwork::await).toList();
+    }
+
+    /** What the network says about a batch of normalised images, derivable by them where they ask for it. */
+    Activations activations(Pass pass, Tensor input) {
+        return options.precision().run(options.device(), () -> architecture.forward(pass, input));
+    }
+
+    /** An evaluation pass of this network. */
+    Pass pass() {
+        return Pass.evaluation(weights, folded);
+    }
+
+    InferenceOptions options() {
+        return options;
+    }
+
+    /** The outputs of a batch of normalised images. */
+    Outputs outputs(Tensor input) {
+        return outputs(rows(input, false), (int) input.size(0));
+    }
+
+    private Map<String, float[]> rows(Tensor input, boolean detailed) {
         return NativeScope.callWithoutGradients(() -> {
-            Pass pass = Pass.evaluation(weights, folded);
-            Tensor input = tensor(images, from, to);
-            Activations activations =
-                    options.precision().run(options.device(), () -> architecture.forward(pass, input));
+            Pass pass = pass();
+            Activations activations = activations(pass, input);
             Map<String, float[]> rows = new LinkedHashMap<>();
             rows.put(LOGITS, Tensors.floats(activations.logits()));
             rows.put(FEATURES, Tensors.floats(activations.features()));

@@ -1,0 +1,43 @@
+package ai.wood.torch;
+
+import ai.wood.Matrix;
+import ai.wood.score.MahalanobisScorer;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+
+/** What a small step of the input is to make less: a value for each image, as a tensor expression. */
+@FunctionalInterface
+interface Criterion {
+
+    Tensor of(Architecture.Activations said);
+
+    /** {@code -log max softmax(z / T)}. */
+    static Criterion surprise(double temperature) {
+        return said -> {
+            Tensor logits = said.logits().to(ScalarType.Float).div(new Scalar(temperature));
+            return torch.logsumexp(logits, 1).sub(logits.max(1).get0());
+        };
+    }
+
+    /** The squared distance from the nearest class mean that a fitted scorer measures. */
+    static Criterion distance(MahalanobisScorer fitted) {
+        return said -> {
+            Tensor features = said.features().to(ScalarType.Float);
+            Tensor whitened =
+                    features.matmul(tensor(fitted.whitening(), features).t());
+            Tensor means = tensor(fitted.whitenedMeans(), features);
+            Tensor nearest = torch.cdist(whitened.detach(), means).min(1).get1();
+            return whitened.sub(means.index_select(0, nearest)).square().sum(1);
+        };
+    }
+
+    private static Tensor tensor(Matrix matrix, Tensor like) {
+        float[] values = new float[matrix.rows() * matrix.columns()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) matrix.get(i / matrix.columns(), i % matrix.columns());
+        }
+        return Tensors.of(values, like.device(), matrix.rows(), matrix.columns());
+    }
+}

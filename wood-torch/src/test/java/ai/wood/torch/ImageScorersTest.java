@@ -1,0 +1,376 @@
+package ai.wood.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Dataset;
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Probabilities;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.ArrayDataset;
+import ai.wood.data.Subset;
+import ai.wood.metric.RankedScores;
+import ai.wood.score.GradientScorer;
+import ai.wood.score.MahalanobisScorer;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import ai.wood.torch.LinearNetwork.ByHand;
+import ai.wood.torch.net.DenseNet;
+import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.ResNet;
+import ai.wood.torch.net.SmallCnn;
+import ai.wood.torch.net.WideResNet;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ImageScorersTest {
+
+    private static final LinearNetwork LINEAR = new LinearNetwork(LinearNetwork.SHAPE, 5);
+    private static final NetworkOptions OPTIONS = NetworkOptions.of(2, 4);
+
+    static Stream<Architecture> networks() {
+        return Stream.of(
+                new SmallCnn(4, OPTIONS),
+                DenseNet.bc(10, 4, OPTIONS),
+                new ResNet(4, 2, 1, OPTIONS),
+                new WideResNet(10, 1, OPTIONS));
+    }
+
+    @ParameterizedTest
+    @MethodSource("networks")
+    void gradientsAreThoseOfFiniteDifferences(Architecture architecture) {
+        Dataset images = images(new Shape(2, 8, 8), 30, 4, 1);
+        try (TorchNetwork network = open(architecture, 2)) {
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(images), labels(images));
+            check(PerturbedScorer.odin(network, 1, 0), Criterion.surprise(1), network, images);
+            check(PerturbedScorer.odin(network, 10, 0), Criterion.surprise(10), network, images);
+            check(PerturbedScorer.mahalanobis(network, fitted, 0), Criterion.distance(fitted), network, images);
+        }
+    }
+
+    /** Along the gradient itself, where a step changes the most, for each of a few images on its own. */
+    private static void check(PerturbedScorer scorer, Criterion criterion, TorchNetwork network, Dataset images) {
+        int agreements = 0;
+        for (int i = 0; i < 10; i++) {
+            double[] slopes = network.onParts(Subset.of(images, i), input -> {
+                        Tensor gradient = scorer.gradient(input);
+                        double slope = gradient.norm().item_double();
+                        Tensor step = gradient.div(new Scalar(slope / 2e-3));
+                        double up = value(criterion, network, input.add(step));
+                        double down = value(criterion, network, input.sub(step));
+                        return new double[] {slope, (up - down) / 4e-3};
+                    })
+                    .get(0);
+            agreements += Math.abs(slopes[0] - slopes[1]) < 0.02 * slopes[0] + 1e-4 ? 1 : 0;
+        }
+        assertThat(agreements)
+                .as("images whose slope agrees; a step may cross the kink of a ReLU")
+                .isGreaterThanOrEqualTo(8);
+    }
+
+    private static double value(Criterion criterion, TorchNetwork network, Tensor input) {
+        return criterion.of(network.activations(network.pass(), input)).sum().item_double();
+    }
+
+    @Test
+    void odinMovesImagesAndScoresThemAsByHand() {
+        Dataset images = images(LINEAR.shape(), 20, 5, 3);
+        double temperature = 10;
+        double magnitude = 0.05;
+        try (TorchNetwork network = open(LINEAR, 4)) {
+            ByHand byHand = ByHand.of(LINEAR.weights(4));
+            double[] scores =
+                    PerturbedScorer.odin(network, temperature, magnitude).score(images);
+            for (int i = 0; i < images.size(); i++) {
+                double[] x = LinearNetwork.normalised(images.get(i).image());
+                double[] f = tempered(byHand.logits(x), temperature);
+                int top = Probabilities.argmax(f);
+                for (int p = 0; p < x.length; p++) {
+                    double derivative = 0; // of -log f_top
+                    for (int k = 0; k < f.length; k++) {
+                        derivative += (f[k] - (k == top ? 1 : 0)) * byHand.weight(k, p) / temperature;
+                    }
+                    double deviation = p < LINEAR.shape().area() ? 0.2 : 0.7;
+                    x[p] -= magnitude * Math.signum(derivative) / deviation;
+                }
+                double[] moved = tempered(byHand.logits(x), temperature);
+                assertThat(scores[i]).isCloseTo(1 - Arrays.stream(moved).max().orElseThrow(), within(1e-5));
+            }
+        }
+    }
+
+    @Test
+    void odinWithoutNoiseAndTemperatureIsMsp() {
+        Dataset images = images(LINEAR.shape(), 20, 5, 5);
+        try (TorchNetwork network = open(LINEAR, 6)) {
+            double[] msp = Scorers.MSP.create(ScorerOptions.DEFAULTS).score(network.forward(images));
+            assertThat(PerturbedScorer.odin(network, 1, 0).score(images)).isEqualTo(msp);
+        }
+    }
+
+    @Test
+    void mahalanobisNoiseMovesImagesTowardsTheNearestMean() {
+        Dataset fit = images(LINEAR.shape(), 200, 5, 7);
+        Dataset images = images(LINEAR.shape(), 20, 5, 8);
+        double magnitude = 0.02;
+        try (TorchNetwork network = open(LINEAR, 9)) {
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit), labels(fit));
+            double[] scores =
+                    PerturbedScorer.mahalanobis(network, fitted, magnitude).score(images);
+            double[] still = PerturbedScorer.mahalanobis(network, fitted, 0).score(images);
+            assertThat(still).containsExactly(fitted.score(network.forward(images)), within(1e-9));
+            for (int i = 0; i < images.size(); i++) {
+                double[] x = LinearNetwork.normalised(images.get(i).image());
+                double[] slope = new double[x.length];
+                for (int p = 0; p < x.length; p++) {
+                    slope[p] = (distance(fitted, x, p, 1e-5) - distance(fitted, x, p, -1e-5)) / 2e-5;
+                }
+                for (int p = 0; p < x.length; p++) {
+                    x[p] -= magnitude
+                            * Math.signum(slope[p])
+                            / (p < LINEAR.shape().area() ? 0.2 : 0.7);
+                }
+                assertThat(scores[i]).isCloseTo(distance(fitted, x, 0, 0), within(1e-3));
+                assertThat(scores[i]).isLessThan(still[i]);
+            }
+        }
+    }
+
+    @Test
+    void tuningTakesTheBestOfTheGridOnValidation() {
+        Dataset ind = images(LINEAR.shape(), 60, 5, 10);
+        Dataset ood = images(LINEAR.shape(), 60, 5, 11);
+        try (TorchNetwork network = open(LINEAR, 12)) {
+            PerturbedScorer tuned = PerturbedScorer.tunedOdin(network, ind, ood);
+            double least = Double.POSITIVE_INFINITY;
+            double largest = 0;
+            for (double temperature : new double[] {1, 10, 100, 1000}) {
+                for (int i = 0; i <= 20; i++) {
+                    PerturbedScorer scorer = PerturbedScorer.odin(network, temperature, i / 5000.0);
+                    RankedScores ranked = RankedScores.of(scorer.score(ind), scorer.score(ood));
+                    if (ranked.fnrAtTnr(0.95) < least) {
+                        least = ranked.fnrAtTnr(0.95);
+                        largest = ranked.auroc();
+                    } else if (ranked.fnrAtTnr(0.95) == least) {
+                        largest = Math.max(largest, ranked.auroc());
+                    }
+                }
+            }
+            RankedScores chosen = RankedScores.of(tuned.score(ind), tuned.score(ood));
+            assertThat(chosen.fnrAtTnr(0.95)).isEqualTo(least);
+            assertThat(chosen.auroc()).isEqualTo(largest);
+            assertThat(tuned.settings()).matches("T = 10*\\.0, epsilon = 0\\.\\d+");
+        }
+    }
+
+    @Test
+    void invarianceIsTheMeanDivergenceOfShiftedAndMirroredPredictions() {
+        Dataset images = images(LINEAR.shape(), 20, 5, 13);
+        try (TorchNetwork network = open(LINEAR, 14)) {
+            ByHand byHand = ByHand.of(LINEAR.weights(14));
+            double[] scores = InvarianceScorer.of(network, true).score(images);
+            for (int i = 0; i < images.size(); i++) {
+                double[] x = LinearNetwork.normalised(images.get(i).image());
+                double[] f = tempered(byHand.logits(x), 1);
+                double sum = 0;
+                for (int[] way : new int[][] {{0, 2, 0}, {0, -2, 0}, {2, 0, 0}, {-2, 0, 0}, {0, 0, 1}}) {
+                    double[] g = tempered(byHand.logits(moved(x, way[0], way[1], way[2] == 1)), 1);
+                    sum += IntStream.range(0, f.length)
+                            .mapToDouble(k -> f[k] * Math.log(f[k] / g[k]))
+                            .sum();
+                }
+                assertThat(scores[i]).isCloseTo(sum / 5, within(1e-5));
+            }
+        }
+    }
+
+    @Test
+    void mirroringIsLeftOutWhereInDPredictionsDoNotSurviveIt() {
+        Dataset images = images(LINEAR.shape(), 50, 5, 15);
+        try (TorchNetwork fickle = open(LINEAR, 16);
+                TorchNetwork steady = open(new Constant(LINEAR), 16)) {
+            assertThat(InvarianceScorer.fit(fickle, images).settings()).isEqualTo("shifts");
+            assertThat(InvarianceScorer.fit(steady, images).settings()).isEqualTo("shifts and mirror");
+            assertThat(InvarianceScorer.fit(steady, images).score(images)).containsOnly(0);
+        }
+    }
+
+    @Test
+    void gradientNormsAreThoseOfTheEngine() {
+        Dataset images = images(LINEAR.shape(), 12, 5, 17);
+        try (TorchNetwork network = open(LINEAR, 18);
+                Weights weights = LINEAR.weights(18)) {
+            Outputs outputs = network.forward(images);
+            double[] uniform = GradientScorer.UNIFORM.score(outputs);
+            double[] predicted = GradientScorer.PREDICTED.score(outputs);
+            for (int i = 0; i < images.size(); i++) {
+                int sample = i;
+                NativeScope.run(() -> {
+                    Tensor ofUniform = last(logF(weights, images, sample).mean().neg(), weights);
+                    Tensor ofPredicted =
+                            last(logF(weights, images, sample).max().neg(), weights);
+                    assertThat(uniform[sample]).isCloseTo(-ofUniform.abs().sum().item_double(), within(1e-4));
+                    assertThat(predicted[sample]).isCloseTo(ofPredicted.norm().item_double(), within(1e-4));
+                });
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scoresDoNotDependOnTheBatch(ImageScorers kind) {
+        Architecture architecture = new SmallCnn(4, OPTIONS);
+        Dataset images = images(new Shape(2, 8, 8), 23, 4, 19);
+        ImageScorerOptions options = new ImageScorerOptions(images, null, null);
+        InferenceOptions inference = InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu());
+        try (TorchNetwork one = new TorchNetwork(
+                        architecture,
+                        weights(architecture, 20),
+                        inference.withThreads(1).withMicroBatch(23));
+                TorchNetwork many = new TorchNetwork(
+                        architecture,
+                        weights(architecture, 20),
+                        inference.withThreads(2).withMicroBatch(4))) {
+            double[] expected = kind.create(one, options).score(images);
+            assertThat(kind.create(many, options).score(images)).hasSize(23).containsExactly(expected, within(1e-2));
+            assertThat(Arrays.stream(expected).distinct().count()).isGreaterThan(20);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nativeMemoryIsFreed(ImageScorers kind) {
+        Architecture architecture = new SmallCnn(32, OPTIONS);
+        Dataset images = images(new Shape(2, 32, 32), 40, 4, 21); // about 50 MB of activations
+        try (TorchNetwork network = open(architecture, 22)) {
+            ImageScorer scorer = kind.create(network, new ImageScorerOptions(images, null, null));
+            for (int i = 0; i < 5; i++) {
+                scorer.score(images);
+            }
+            long before = Pointer.physicalBytes();
+            for (int i = 0; i < 20; i++) {
+                scorer.score(images);
+            }
+            assertThat(Pointer.physicalBytes() - before).isLessThan(200 << 20);
+        }
+    }
+
+    @Test
+    void testSplitsAreNotTunedOn() {
+        ArrayDataset test = images(LINEAR.shape(), 5, 5, 23).withSplit(Split.TEST);
+        assertThatThrownBy(() -> ImageScorerOptions.DEFAULTS.withFit(test))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("test split");
+    }
+
+    @Test
+    void namesAreUnderstoodAndUnknownOnesAnswered() {
+        for (ImageScorers scorer : ImageScorers.values()) {
+            assertThat(ImageScorers.byId(scorer.id())).isEqualTo(scorer);
+        }
+        assertThatThrownBy(() -> ImageScorers.byId("oden"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("odin, mahalanobis-noise, invariance");
+    }
+
+    /** Says the same about every image. */
+    private record Constant(LinearNetwork network) implements Architecture {
+
+        @Override
+        public Layout layout() {
+            return network.layout();
+        }
+
+        @Override
+        public Activations forward(Pass pass, Tensor images) {
+            return network.forward(pass, torch.zeros_like(images));
+        }
+    }
+
+    private static Tensor last(Tensor loss, Weights weights) {
+        return torch.grad(new TensorVector(loss), new TensorVector(weights.view("fc.weight")))
+                .get(0)
+                .clone();
+    }
+
+    private static Tensor logF(Weights weights, Dataset images, int sample) {
+        return torch.log_softmax(
+                LINEAR.forward(Pass.evaluation(weights), input(images, sample)).logits(), 1);
+    }
+
+    private static Tensor input(Dataset images, int sample) {
+        float[] values = new float[images.shape().length()];
+        LinearNetwork.NORMALISE.write(images.get(sample).image(), values, 0);
+        return Tensors.of(values, Devices.cpu(), 1, 2, 4, 3);
+    }
+
+    private static double distance(MahalanobisScorer fitted, double[] x, int place, double by) {
+        double[] moved = x.clone();
+        moved[place] += by;
+        Outputs outputs = Outputs.ofLogits(Matrix.of(new double[5])).withFeatures(Matrix.of(moved));
+        return fitted.score(outputs)[0];
+    }
+
+    private static double[] tempered(double[] logits, double temperature) {
+        double[] f = Arrays.stream(logits).map(z -> z / temperature).toArray();
+        Probabilities.softmax(f);
+        return f;
+    }
+
+    /** The pixel that stands at each place after a shift, or in the mirror. */
+    private static double[] moved(double[] x, int down, int right, boolean mirror) {
+        Shape shape = LINEAR.shape();
+        double[] result = new double[x.length];
+        for (int c = 0; c < shape.channels(); c++) {
+            for (int row = 0; row < shape.height(); row++) {
+                for (int column = 0; column < shape.width(); column++) {
+                    int fromRow = Math.min(Math.max(row - down, 0), shape.height() - 1);
+                    int fromColumn = mirror
+                            ? shape.width() - 1 - column
+                            : Math.min(Math.max(column - right, 0), shape.width() - 1);
+                    result[c * shape.area() + row * shape.width() + column] =
+                            x[c * shape.area() + fromRow * shape.width() + fromColumn];
+                }
+            }
+        }
+        return result;
+    }
+
+    private static TorchNetwork open(Architecture architecture, long seed) {
+        return new TorchNetwork(
+                architecture,
+                weights(architecture, seed),
+                InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu()).withMicroBatch(8));
+    }
+
+    private static Weights weights(Architecture architecture, long seed) {
+        return Weights.initial(architecture.layout(), seed, Devices.cpu());
+    }
+
+    private static ArrayDataset images(Shape shape, int size, int classes, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        byte[] values = new byte[size * shape.length()];
+        random.nextBytes(values);
+        int[] labels = IntStream.range(0, size).map(i -> i % classes).toArray();
+        return ArrayDataset.wrap(shape, values, labels);
+    }
+
+    private static List<Integer> labels(Dataset images) {
+        return IntStream.range(0, images.size()).mapToObj(images::label).toList();
+    }
+}
