@@ -52,7 +52,7 @@ final class DataFetchCommand implements Callable<Integer> {
         FetchOptions options = FetchOptions.standard().withMirrors(mirrors);
         Path folder = data.catalogue().data();
         for (KnownDataset dataset : wanted) {
-            try (FetchBar bar = new FetchBar()) {
+            try (TaskBar bar = TaskBar.ofMegabytes()) {
                 new Fetcher(folder, options, bar).fetch(dataset);
             }
             boolean bundled = dataset.facts().downloads().isEmpty();

@@ -10,13 +10,17 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;
 import ai.wood.score.Scorers;
+import ai.wood.torch.train.TrainListener;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,8 +41,10 @@ import picocli.CommandLine.Spec;
         })
 final class DemoCommand implements Callable<Integer> {
 
-    private static final List<Scorers> SCORERS =
-            List.of(Scorers.MSP, Scorers.ENERGY, Scorers.MAHALANOBIS, Scorers.WOOD);
+    /** Those that are printed; the report has all. */
+    private static final Set<String> PRINTED = Set.of("msp", "energy", "mahalanobis", "wood");
+
+    private static final int REPLICATES = 300;
 
     @Spec
     private CommandSpec spec;
@@ -65,13 +71,12 @@ final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Files.createDirectories(directory);
         List<Comparison> comparisons = new ArrayList<>();
-        try (TrainProgress progress = new TrainProgress(out, Demo.IMAGES_PER_STEP, null)) {
-            for (NetworkOutputs outputs : new Demo(directory, epochs, seed).run(name -> {
-                out.printf("Training the %s network%n", name);
+        List<Scorers> all = Arrays.asList(Scorers.values());
+        try (Progress progress = new Progress(out)) {
+            for (NetworkOutputs outputs : new Demo(directory, epochs, seed).run(all, progress)) {
+                out.printf("Comparing %d scorers on the %s network%n", all.size(), outputs.network());
                 out.flush();
-                return progress;
-            })) {
-                comparisons.add(Comparison.of(outputs, SCORERS, 0.95, Bootstrap.DEFAULTS));
+                comparisons.add(Comparison.of(outputs, all, 0.95, Bootstrap.DEFAULTS.withReplicates(REPLICATES)));
             }
         }
         Report report = new Report(comparisons);
@@ -95,6 +100,9 @@ final class DemoCommand implements Callable<Integer> {
                     "network", "scorer", "FNR@95TNR", "AUROC", "InD alarms", "OOD caught");
             for (Comparison comparison : comparisons) {
                 for (Result result : comparison.results()) {
+                    if (!PRINTED.contains(result.name())) {
+                        continue;
+                    }
                     OnOod on = result.onOod().get(i);
                     out.printf(
                             "  %-8s %-12s %10.4f %8.4f %11.4f %11.4f%n",
@@ -106,6 +114,37 @@ final class DemoCommand implements Callable<Integer> {
                             on.caught());
                 }
             }
+        }
+    }
+
+    /** Bars for trainings and passes over data. */
+    private static final class Progress implements Demo.Progress, Closeable {
+
+        private final PrintWriter out;
+        private final TrainProgress training;
+        private final TaskBar passes = TaskBar.of("images");
+
+        Progress(PrintWriter out) {
+            this.out = out;
+            this.training = new TrainProgress(out, Demo.IMAGES_PER_STEP, null);
+        }
+
+        @Override
+        public TrainListener training(String network) {
+            out.printf("Training the %s network%n", network);
+            out.flush();
+            return training;
+        }
+
+        @Override
+        public void update(String dataset, long done, long total) {
+            passes.update(dataset, done, total);
+        }
+
+        @Override
+        public void close() throws IOException {
+            passes.close();
+            training.close();
         }
     }
 }

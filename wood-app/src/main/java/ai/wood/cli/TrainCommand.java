@@ -1,7 +1,6 @@
 package ai.wood.cli;
 
 import ai.wood.report.EventFile;
-import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.RunFolder.Existing;
 import ai.wood.torch.train.TrainData;
@@ -9,7 +8,6 @@ import ai.wood.torch.train.Trainer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -25,7 +23,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The run folder gets options.json, metrics.jsonl (a line an epoch), network.safetensors (the epoch that was",
-            "best on validation data), network.json (how to run it) and checkpoint/. A run that was killed goes on with --resume, to the same bits.",
+            "best on validation data), network.json (how to run it), data.json (what it learnt) and checkpoint/. A run that was killed goes on with --resume, to the same bits.",
             "",
             "Examples:",
             "  wood train --ind mnist-small --ood fashion-mnist-small --network small-cnn --epochs 3 --out run",
@@ -70,10 +68,7 @@ final class TrainCommand implements Callable<Integer> {
         try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), events)) {
             trainer.train(new RunFolder(out), existing.choice(), progress);
         }
-        Optional<NetworkDescription> description = training.description(data);
-        if (description.isPresent()) {
-            description.get().write(out);
-        }
+        training.describe(out, data);
         printer.printf("Run: %s%n", out);
         return 0;
     }

@@ -2,16 +2,8 @@ package ai.wood.cli;
 
 import ai.wood.Dataset;
 import ai.wood.Scorer;
-import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
-import ai.wood.data.Mixture;
-import ai.wood.data.Subset;
-import ai.wood.data.transform.Flip;
-import ai.wood.data.transform.Normalise;
-import ai.wood.data.transform.PadCrop;
-import ai.wood.data.transform.Transform;
+import ai.wood.experiment.DataOptions;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.EnergyMargin;
 import ai.wood.loss.Loss;
@@ -39,16 +31,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What a training is made of: data, network, loss and recipe, as options of a command. */
 final class TrainingMixin {
-
-    private static final double HELD_OUT = 0.1;
 
     /** Recipes. */
     enum Preset {
@@ -197,59 +184,24 @@ final class TrainingMixin {
         return new Trainer(architecture(trainData.ind()), loss(beta), scorer(), trainData, options());
     }
 
-    /** What is needed to run the network later; none for a script, which says it all itself. */
-    Optional<NetworkDescription> description(TrainData trainData) {
-        Dataset learnt = trainData.ind();
-        Normalise normalise = trainData.normalise();
-        return isScript()
-                ? Optional.empty()
-                : Optional.of(new NetworkDescription(
-                        network,
-                        networkOptions(learnt),
-                        learnt.classes(),
-                        learnt.shape(),
-                        normalise.mean(),
-                        normalise.deviation()));
+    /** Leaves in a run folder what is needed to run and judge the network; a script says how to run it itself. */
+    void describe(Path run, TrainData trainData) throws IOException {
+        dataOptions().write(run);
+        if (!isScript()) {
+            Dataset learnt = trainData.ind();
+            NetworkDescription.of(network, networkOptions(learnt), learnt, trainData.normalise())
+                    .write(run);
+        }
     }
 
     /** Training splits, with a tenth of each held out for validation. */
     TrainData trainData() throws IOException {
-        Catalogue catalogue = Catalogue.at(data);
-        Map<Split, Subset> learnt = open(catalogue, ind, null);
-        Shape shape = part(learnt, Split.TRAIN).shape();
-        List<Map<Split, Subset>> others = new ArrayList<>();
-        for (String name : ood) {
-            others.add(open(catalogue, name, shape));
-        }
         boolean augmented = augment == null ? preset == Preset.FAST : augment;
-        return new TrainData(
-                part(learnt, Split.TRAIN),
-                mixture(others, Split.TRAIN),
-                part(learnt, Split.VALIDATION),
-                mixture(others, Split.VALIDATION),
-                augmented ? Transform.of(new PadCrop(shape.height() / 8), new Flip()) : Transform.of(),
-                shape.channels() == 1 ? Normalise.UNIT : Normalise.HALF);
+        return dataOptions().open(Catalogue.at(data), augmented);
     }
 
-    private Map<Split, Subset> open(Catalogue catalogue, String name, @Nullable Shape shape) throws IOException {
-        Dataset whole = catalogue.open(name, Split.TRAIN, shape);
-        Dataset used = limit == null || limit >= whole.size() ? whole : Subset.random(whole, limit, new Seed(seed));
-        return Subset.stratified(used, Map.of(Split.TRAIN, 1 - HELD_OUT, Split.VALIDATION, HELD_OUT), new Seed(seed));
-    }
-
-    private @Nullable Dataset mixture(List<Map<Split, Subset>> others, Split split) {
-        if (others.size() < 2) {
-            return others.isEmpty() ? null : part(others.get(0), split);
-        }
-        return new Mixture(
-                others.stream()
-                        .map(parts -> new Mixture.Part(part(parts, split), 1))
-                        .toList(),
-                new Seed(seed));
-    }
-
-    private static Dataset part(Map<Split, Subset> parts, Split split) {
-        return Objects.requireNonNull(parts.get(split));
+    private DataOptions dataOptions() {
+        return DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed);
     }
 
     private Architecture architecture(Dataset learnt) throws IOException {

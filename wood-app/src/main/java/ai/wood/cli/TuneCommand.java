@@ -75,6 +75,7 @@ final class TuneCommand implements Callable<Integer> {
             try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), null)) {
                 trainer.train(run, Existing.RESUME, progress);
             }
+            training.describe(run.path(), data);
             trials.add(new Trial(beta, run.best()));
         }
         print(trials, printer);

@@ -1,20 +1,17 @@
 package ai.wood.experiment;
 
 import ai.wood.Matrix;
-import ai.wood.Scorer;
 import ai.wood.Threshold;
-import ai.wood.calibrate.Calibration;
 import ai.wood.experiment.NetworkOutputs.Ood;
-import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import ai.wood.score.Scorers;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +62,19 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
             Spent spent,
             List<OnOod> onOod) {
 
+        Result with(List<OnOod> newOnOod) {
+            return new Result(
+                    name,
+                    tunedOn,
+                    threshold,
+                    validationScores,
+                    indScores,
+                    indAlarms,
+                    acceptedAccuracy,
+                    spent,
+                    List.copyOf(newOnOod));
+        }
+
         /** The mean of a metric over some OOD sets; NaN for none. */
         public double mean(Metric metric, Predicate<Ood> among) {
             return onOod.stream()
@@ -91,47 +101,26 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
         }
     }
 
+    /** Compares scorers; those that cannot run are left out, with the reason. */
     public static Comparison of(NetworkOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap) {
+        return of(outputs, scorers, tnr, bootstrap, name -> {});
+    }
+
+    /** The same, telling the name of each scorer before its turn. */
+    public static Comparison of(
+            NetworkOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap, Consumer<String> progress) {
+        ScorerTrial trial = new ScorerTrial(outputs, tnr, bootstrap);
         List<Result> results = new ArrayList<>();
-        for (Scorers name : scorers) {
-            Scorer scorer = name.create(outputs.options());
-            results.add(result(name.id(), outputs, part -> scorer.score(part.outputs()), tnr, bootstrap));
+        List<Skipped> skipped = new ArrayList<>();
+        for (Scorers scorer : scorers) {
+            progress.accept(scorer.id());
+            try {
+                results.add(trial.of(scorer));
+            } catch (IllegalArgumentException e) {
+                skipped.add(new Skipped(scorer.id(), String.valueOf(e.getMessage())));
+            }
         }
-        return new Comparison(outputs, withPValues(results), List.of());
-    }
-
-    /** Scores samples by the network's outputs or by their images. */
-    @FunctionalInterface
-    private interface PartScorer {
-        double[] score(Part part);
-    }
-
-    private static Result result(
-            String name, NetworkOutputs outputs, PartScorer scorer, double tnr, Bootstrap bootstrap) {
-        long start = System.nanoTime();
-        double[] validation = scorer.score(outputs.validation());
-        Threshold threshold = Calibration.of(validation).conformal(tnr);
-        double[] ind = scorer.score(outputs.test());
-        List<OnOod> onOod = new ArrayList<>();
-        for (Ood ood : outputs.ood()) {
-            double[] scores = scorer.score(ood.part());
-            onOod.add(new OnOod(
-                    ood,
-                    Matrix.of(scores),
-                    alarms(scores, threshold),
-                    Evaluation.of(ind, scores, bootstrap),
-                    Double.NaN));
-        }
-        return new Result(
-                name,
-                null,
-                threshold,
-                Matrix.of(validation),
-                Matrix.of(ind),
-                alarms(ind, threshold),
-                acceptedAccuracy(outputs.test(), ind, threshold),
-                new Spent(0, (System.nanoTime() - start) / 1e9, 0),
-                List.copyOf(onOod));
+        return new Comparison(outputs, withPValues(results), List.copyOf(skipped));
     }
 
     /** What a scorer did. */
@@ -143,24 +132,23 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
     }
 
     private static List<Result> withPValues(List<Result> results) {
-        List<List<OnOod>> tested = new ArrayList<>();
-        for (int i = 0; i < results.size(); i++) {
-            tested.add(new ArrayList<>());
-        }
         int sets = results.isEmpty() ? 0 : results.get(0).onOod().size();
-        for (int set = 0; set < sets; set++) {
-            int column = set;
-            Result best = results.stream()
-                    .max(Comparator.comparingDouble(
-                            result -> result.onOod().get(column).evaluation().value(Metric.AUROC)))
-                    .orElseThrow();
-            for (int i = 0; i < results.size(); i++) {
-                tested.get(i).add(withPValue(results.get(i), best, set));
-            }
-        }
-        return IntStream.range(0, results.size())
-                .mapToObj(i -> with(results.get(i), tested.get(i)))
+        List<Result> best = IntStream.range(0, sets)
+                .mapToObj(set -> best(results, set, Metric.AUROC))
                 .toList();
+        return results.stream()
+                .map(result -> result.with(IntStream.range(0, sets)
+                        .mapToObj(set -> withPValue(result, best.get(set), set))
+                        .toList()))
+                .toList();
+    }
+
+    private static Result best(List<Result> results, int set, Metric metric) {
+        Comparator<Result> order = Comparator.comparingDouble(
+                result -> result.onOod().get(set).evaluation().value(metric));
+        return results.stream()
+                .max(metric.higherIsBetter() ? order : order.reversed())
+                .orElseThrow();
     }
 
     private static OnOod withPValue(Result result, Result best, int set) {
@@ -171,33 +159,5 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
                 best.indScores().row(0),
                 best.onOod().get(set).scores().row(0));
         return on.withPValue(test.pValue());
-    }
-
-    private static Result with(Result result, List<OnOod> onOod) {
-        return new Result(
-                result.name(),
-                result.tunedOn(),
-                result.threshold(),
-                result.validationScores(),
-                result.indScores(),
-                result.indAlarms(),
-                result.acceptedAccuracy(),
-                result.spent(),
-                List.copyOf(onOod));
-    }
-
-    private static double alarms(double[] scores, Threshold threshold) {
-        return (double) Arrays.stream(scores).filter(threshold::isOod).count() / scores.length;
-    }
-
-    private static double acceptedAccuracy(Part test, double[] scores, Threshold threshold) {
-        int[] labels = test.labels();
-        int[] accepted = IntStream.range(0, scores.length)
-                .filter(i -> !threshold.isOod(scores[i]))
-                .toArray();
-        long right = Arrays.stream(accepted)
-                .filter(i -> test.outputs().label(i) == labels[i])
-                .count();
-        return accepted.length == 0 ? Double.NaN : (double) right / accepted.length;
     }
 }

@@ -1,22 +1,13 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
-import ai.wood.Seed;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
-import ai.wood.data.Subset;
-import ai.wood.data.transform.Normalise;
-import ai.wood.data.transform.Transform;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
+import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
-import ai.wood.torch.Devices;
-import ai.wood.torch.InferenceOptions;
-import ai.wood.torch.TorchNetwork;
-import ai.wood.torch.Weights;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.RunFolder;
@@ -33,7 +24,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * The whole story on bundled data: the same small network learns handwritten digits twice, plainly and with WOOD against
@@ -51,15 +41,15 @@ public record Demo(Path folder, int epochs, long seed) {
 
     private static final String IND = "mnist-small";
     private static final String SEEN = "fashion-mnist-small";
-    private static final List<String> UNSEEN =
-            List.of("gaussian-noise", "uniform-noise", "blobs", "patch-shuffled:" + IND, "blurred:" + IND);
+    private static final List<String> OOD =
+            List.of(SEEN, "gaussian-noise", "uniform-noise", "blobs", "patch-shuffled:" + IND, "blurred:" + IND);
 
     private static final double BETA = 0.3;
     private static final double RATE = 0.01;
-    private static final int OOD_SIZE = 2000;
+    private static final int LIMIT = 2000;
 
-    /** Watches a training. */
-    public interface Progress {
+    /** Watches trainings and passes over data. */
+    public interface Progress extends OutputStore.Progress {
         TrainListener training(String network);
     }
 
@@ -72,53 +62,29 @@ public record Demo(Path folder, int epochs, long seed) {
     }
 
     /** Trains both networks and runs them over all test sets. */
-    public List<NetworkOutputs> run(Progress progress) throws IOException {
+    public List<NetworkOutputs> run(List<Scorers> scorers, Progress progress) throws IOException {
         Catalogue catalogue = Catalogue.at(null);
-        TrainData data = data(catalogue);
-        NetworkOutputs.Data judged = judged(catalogue, data);
-        Architecture architecture = Networks.SMALL_CNN.with(NetworkOptions.of(
-                data.ind().shape().channels(), data.ind().classes().size()));
+        DataOptions dataOptions =
+                DataOptions.of(IND, List.of(SEEN)).withHeldOut(0.2).withSeed(seed);
+        TrainData data = dataOptions.open(catalogue, false);
+        NetworkDescription description = NetworkDescription.of(
+                Networks.SMALL_CNN.id(),
+                NetworkOptions.of(
+                        data.ind().shape().channels(), data.ind().classes().size()),
+                data.ind(),
+                data.normalise());
         List<NetworkOutputs> all = new ArrayList<>();
         for (Map.Entry<String, Loss> training : losses().entrySet()) {
-            String name = training.getKey();
-            RunFolder run = new RunFolder(folder.resolve(name));
-            train(architecture, training.getValue(), data, run, progress.training(name));
-            try (TorchNetwork network = load(architecture, run, data.normalise())) {
-                all.add(NetworkOutputs.of(name, network::forward, judged, false));
+            Path run = folder.resolve(training.getKey());
+            Architecture architecture = Networks.SMALL_CNN.with(description.options());
+            train(architecture, training.getValue(), data, new RunFolder(run), progress.training(training.getKey()));
+            description.write(run);
+            dataOptions.write(run);
+            try (Run trained = Run.open(run, catalogue, "cpu", progress)) {
+                all.add(trained.outputs(EvaluateOptions.of(OOD).withLimit(LIMIT).withScorers(scorers)));
             }
         }
         return all;
-    }
-
-    private NetworkOutputs.Data judged(Catalogue catalogue, TrainData data) throws IOException {
-        List<NetworkOutputs.OodData> ood = new ArrayList<>();
-        ood.add(new NetworkOutputs.OodData(catalogue.open(SEEN, Split.TEST), true, Distance.of(IND, SEEN)));
-        for (String unseen : UNSEEN) {
-            Dataset whole = catalogue.open(unseen, Split.TEST, data.ind().shape());
-            Dataset some = Subset.random(whole, OOD_SIZE, new Seed(seed));
-            ood.add(new NetworkOutputs.OodData(some, false, Distance.of(IND, unseen)));
-        }
-        return new NetworkOutputs.Data(data.ind(), data.indValidation(), catalogue.open(IND, Split.TEST), ood);
-    }
-
-    private TrainData data(Catalogue catalogue) throws IOException {
-        Map<Split, Subset> ind = parts(catalogue.open(IND, Split.TRAIN));
-        Map<Split, Subset> ood = parts(catalogue.open(SEEN, Split.TRAIN));
-        return new TrainData(
-                part(ind, Split.TRAIN),
-                part(ood, Split.TRAIN),
-                part(ind, Split.VALIDATION),
-                part(ood, Split.VALIDATION),
-                Transform.of(),
-                Normalise.UNIT);
-    }
-
-    private Map<Split, Subset> parts(Dataset whole) {
-        return Subset.stratified(whole, Map.of(Split.TRAIN, 0.8, Split.VALIDATION, 0.2), new Seed(seed));
-    }
-
-    private static Dataset part(Map<Split, Subset> parts, Split split) {
-        return Objects.requireNonNull(parts.get(split));
     }
 
     private void train(Architecture architecture, Loss loss, TrainData data, RunFolder run, TrainListener listener)
@@ -128,12 +94,5 @@ public record Demo(Path folder, int epochs, long seed) {
                 TrainOptions.paper().withEpochs(epochs).withUpdate(update).withSeed(seed);
         Trainer trainer = new Trainer(architecture, loss, new WoodScorer(GroundCost.dynamic()), data, options);
         trainer.train(run, RunFolder.Existing.OVERWRITE, listener);
-    }
-
-    private static TorchNetwork load(Architecture architecture, RunFolder run, Normalise normalise) throws IOException {
-        try (Safetensors file = Safetensors.open(run.network())) {
-            Weights weights = Weights.read(architecture.layout(), file, Devices.of("cpu"));
-            return new TorchNetwork(architecture, weights, InferenceOptions.of(normalise, Devices.of("cpu")));
-        }
     }
 }

@@ -3,6 +3,7 @@ package ai.wood.experiment;
 import ai.wood.Dataset;
 import ai.wood.Outputs;
 import ai.wood.score.ScorerOptions;
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * What a network says about everything it is to be judged by.
  *
  * @param network its name
- * @param options what scorers are told: InD training outputs and their labels, to fit to
- * @param tuning what scorers with options of their own are tuned on; null for nothing
+ * @param options what scorers are told: InD training outputs to fit to, and what they are tuned on
+ * @param tuning the samples they are tuned on; null for none
  * @param validation InD samples that training did not see, to choose thresholds on
  * @param test InD samples to evaluate on
  * @param ood OOD sets to evaluate on
@@ -30,6 +31,7 @@ public record NetworkOutputs(
         List<String> notes) {
 
     public NetworkOutputs {
+        validation.dataset().split().require("calibrating thresholds", leaky);
         ood = List.copyOf(ood);
         notes = List.copyOf(notes);
     }
@@ -47,7 +49,7 @@ public record NetworkOutputs(
     /** Runs a network over a dataset, or remembers what it said. */
     @FunctionalInterface
     public interface Source {
-        Outputs forward(Dataset dataset);
+        Outputs forward(Dataset dataset) throws IOException;
     }
 
     /** Samples, and what the network says about each. */
@@ -60,7 +62,7 @@ public record NetworkOutputs(
             }
         }
 
-        static Part of(Dataset dataset, Source source) {
+        static Part of(Dataset dataset, Source source) throws IOException {
             return new Part(dataset, source.forward(dataset));
         }
 
@@ -104,46 +106,5 @@ public record NetworkOutputs(
         public String title() {
             return name() + (seen ? " (seen)" : " (unseen)");
         }
-    }
-
-    /**
-     * What a network is judged by.
-     *
-     * @param fit InD samples to fit scorers to
-     * @param validation InD samples to choose thresholds on
-     * @param test InD samples to evaluate on
-     * @param ood OOD sets to evaluate on
-     */
-    public record Data(Dataset fit, Dataset validation, Dataset test, List<OodData> ood) {}
-
-    /** An OOD set to evaluate on, whether training saw its kind, and how much it looks like the InD set. */
-    public record OodData(Dataset dataset, boolean seen, Distance distance) {
-
-        Ood outputs(Source source) {
-            return new Ood(Part.of(dataset, source), seen, distance);
-        }
-    }
-
-    /**
-     * Runs a network over its data.
-     *
-     * @param insist whether fitting and choosing on a test split is wanted all the same
-     * @throws IllegalArgumentException where it is not, but the data would do so
-     */
-    public static NetworkOutputs of(String name, Source source, Data data, boolean insist) {
-        data.fit().split().require("fitting scorers", insist);
-        data.validation().split().require("calibrating thresholds", insist);
-        Part fit = Part.of(data.fit(), source);
-        return new NetworkOutputs(
-                name,
-                ScorerOptions.DEFAULTS
-                        .withInd(fit.outputs())
-                        .withLabels(IntStream.of(fit.labels()).boxed().toList()),
-                null,
-                Part.of(data.validation(), source),
-                Part.of(data.test(), source),
-                data.ood().stream().map(ood -> ood.outputs(source)).toList(),
-                !data.fit().split().mayFit() || !data.validation().split().mayFit(),
-                List.of());
     }
 }

@@ -1,5 +1,6 @@
 package ai.wood.torch.net;
 
+import ai.wood.Dataset;
 import ai.wood.Shape;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.transform.Normalise;
@@ -11,8 +12,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.pytorch.Device;
@@ -53,6 +59,12 @@ public record NetworkDescription(
         }
     }
 
+    /** A network of the catalogue that learns, or learnt, a dataset. */
+    public static NetworkDescription of(String network, NetworkOptions options, Dataset ind, Normalise normalise) {
+        return new NetworkDescription(
+                network, options, ind.classes(), ind.shape(), normalise.mean(), normalise.deviation());
+    }
+
     /** Replaces {@code network.json} of a run folder. */
     public void write(Path run) throws IOException {
         byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
@@ -66,6 +78,10 @@ public record NetworkDescription(
      */
     public static NetworkDescription read(Path run) throws IOException {
         Path file = run.resolve(FILE);
+        if (!Files.isRegularFile(file)) {
+            throw new IOException(file + ": a description of a network is needed but there is no such file."
+                    + " Maybe the folder is no run, or its training was not finished.");
+        }
         if (Files.size(file) > MAX_BYTES) {
             throw new IOException(
                     file + ": a description has at most " + MAX_BYTES + " bytes but this one has " + Files.size(file));
@@ -76,6 +92,21 @@ public record NetworkDescription(
         } catch (JsonProcessingException e) {
             throw new IOException(file + ": is no description of a network: " + e.getOriginalMessage(), e);
         }
+    }
+
+    /** SHA-256 of the network of a run folder, in hexadecimal: of its weights, then of its description. */
+    public static String hash(Path run) throws IOException {
+        MessageDigest digest;
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+        try (OutputStream to = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+            Files.copy(run.resolve(WEIGHTS), to);
+            Files.copy(run.resolve(FILE), to);
+        }
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** Opens the trained network of a run folder on a device. */

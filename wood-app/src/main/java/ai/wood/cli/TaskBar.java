@@ -1,0 +1,46 @@
+package ai.wood.cli;
+
+import ai.wood.data.Fetcher;
+import ai.wood.experiment.OutputStore;
+import me.tongfei.progressbar.ProgressBar;
+import org.jspecify.annotations.Nullable;
+
+/** A progress bar per task, one after another: a file that is fetched, a dataset that a network looks at. */
+final class TaskBar implements Fetcher.Progress, OutputStore.Progress, AutoCloseable {
+
+    private final String unit;
+    private final long unitSize;
+    private @Nullable ProgressBar bar;
+    private String task = "";
+
+    private TaskBar(String unit, long unitSize) {
+        this.unit = unit;
+        this.unitSize = unitSize;
+    }
+
+    static TaskBar ofMegabytes() {
+        return new TaskBar(" MB", 1 << 20);
+    }
+
+    static TaskBar of(String unit) {
+        return new TaskBar(" " + unit, 1);
+    }
+
+    @Override
+    public void update(String name, long done, long total) {
+        if (bar == null || !task.equals(name)) {
+            close();
+            task = name;
+            bar = Bars.named(name).setInitialMax(total).setUnit(unit, unitSize).build();
+        }
+        bar.stepTo(done);
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+            bar = null;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package ai.wood.experiment;
+
+import ai.wood.Dataset;
+import ai.wood.Seed;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.Catalogue;
+import ai.wood.data.Mixture;
+import ai.wood.data.Subset;
+import ai.wood.data.transform.Flip;
+import ai.wood.data.transform.Normalise;
+import ai.wood.data.transform.PadCrop;
+import ai.wood.data.transform.Transform;
+import ai.wood.torch.train.RunFolder;
+import ai.wood.torch.train.TrainData;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which samples a network learns from and which are held out: {@code data.json} of a run folder. The same options give
+ * the same samples.
+ *
+ * @param ind name of the InD set in the catalogue
+ * @param ood names of the OOD sets that training sees; several are mixed in equal shares
+ * @param limit how many random samples of each set are used; 0 for all
+ * @param heldOut share of the training split that is held out for validation
+ * @param seed of the choice
+ * @param adopted whether the network was trained elsewhere, on samples nobody told us about
+ */
+public record DataOptions(String ind, List<String> ood, int limit, double heldOut, long seed, boolean adopted) {
+
+    private static final String FILE = "data.json";
+
+    public DataOptions {
+        ood = List.copyOf(ood);
+        if (limit < 0) {
+            throw new IllegalArgumentException("the number of samples to use must not be negative but is " + limit);
+        }
+        if (!(heldOut > 0 && heldOut < 1)) {
+            throw new IllegalArgumentException(
+                    "the share held out for validation must lie strictly between 0 and 1 but is " + heldOut);
+        }
+    }
+
+    /** All samples of the training splits, of which a tenth is held out. */
+    public static DataOptions of(String ind, List<String> ood) {
+        return new DataOptions(ind, ood, 0, 0.1, 0, false);
+    }
+
+    public DataOptions withLimit(int limit) {
+        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+    }
+
+    public DataOptions withHeldOut(double heldOut) {
+        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+    }
+
+    public DataOptions withSeed(long seed) {
+        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+    }
+
+    public DataOptions withAdopted(boolean adopted) {
+        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+    }
+
+    /**
+     * What training and validation see. Grey images are normalised as the paper's authors do, colour ones too.
+     *
+     * @param augmented whether training images are shifted and flipped
+     */
+    public TrainData open(Catalogue catalogue, boolean augmented) throws IOException {
+        Dataset learnt = ind(catalogue, Split.TRAIN);
+        Shape shape = learnt.shape();
+        return new TrainData(
+                learnt,
+                ood(catalogue, shape, Split.TRAIN),
+                ind(catalogue, Split.VALIDATION),
+                ood(catalogue, shape, Split.VALIDATION),
+                augmented ? Transform.of(new PadCrop(shape.height() / 8), new Flip()) : Transform.of(),
+                shape.channels() == 1 ? Normalise.UNIT : Normalise.HALF);
+    }
+
+    /** The InD samples of a split, {@link Split#TRAIN} or {@link Split#VALIDATION}. */
+    public Dataset ind(Catalogue catalogue, Split split) throws IOException {
+        return part(catalogue, ind, null, split);
+    }
+
+    /** The OOD samples of a split, mixed; null where training sees none. */
+    public @Nullable Dataset ood(Catalogue catalogue, Shape shape, Split split) throws IOException {
+        List<Mixture.Part> parts = new ArrayList<>();
+        for (String name : ood) {
+            parts.add(new Mixture.Part(part(catalogue, name, shape, split), 1));
+        }
+        return parts.isEmpty() ? null : parts.size() == 1 ? parts.get(0).dataset() : new Mixture(parts, new Seed(seed));
+    }
+
+    private Dataset part(Catalogue catalogue, String name, @Nullable Shape shape, Split split) throws IOException {
+        Dataset whole = catalogue.open(name, Split.TRAIN, shape);
+        Dataset used = limited(whole, limit);
+        Map<Split, Double> shares = Map.of(Split.TRAIN, 1 - heldOut, Split.VALIDATION, heldOut);
+        return Objects.requireNonNull(
+                Subset.stratified(used, shares, new Seed(seed)).get(split));
+    }
+
+    /** So many random samples of a set; all of them where there are not more, or for 0. */
+    Dataset limited(Dataset whole, int size) {
+        return size == 0 || size >= whole.size() ? whole : Subset.random(whole, size, new Seed(seed));
+    }
+
+    /** Whether training saw samples of that kind. A bundled set is of the kind that it is a part of. */
+    public boolean sees(String name) {
+        return ood.stream().anyMatch(seen -> kind(seen).equals(kind(name)));
+    }
+
+    private static String kind(String name) {
+        return name.endsWith("-small") ? name.substring(0, name.length() - "-small".length()) : name;
+    }
+
+    /** Replaces {@code data.json} of a run folder. */
+    public void write(Path run) throws IOException {
+        JsonFile.write(run.resolve(FILE), this);
+    }
+
+    /**
+     * Reads {@code data.json} of a run folder.
+     *
+     * @throws IOException where there is none, or it is something else
+     */
+    public static DataOptions read(Path run) throws IOException {
+        return JsonFile.read(run.resolve(FILE), DataOptions.class, "a description of a run's data");
+    }
+
+    /**
+     * Refuses samples that are not those the run's {@code options.json} tells of.
+     *
+     * @param role their name there, such as {@code indValidation}
+     */
+    static <D extends Dataset> D check(D dataset, Path run, String role) throws IOException {
+        Path file = new RunFolder(run).options();
+        if (Files.exists(file)) {
+            JsonNode noted = JsonFile.read(file, JsonNode.class, "a description of a training")
+                    .path("data")
+                    .path(role)
+                    .path("sha256");
+            if (!noted.asText("").equals(dataset.hash())) {
+                throw new IOException(file + ": the network was trained with other samples of " + dataset.name()
+                        + " than are here now (" + role + "). Maybe the files of the data set have changed.");
+            }
+        }
+        return dataset;
+    }
+}

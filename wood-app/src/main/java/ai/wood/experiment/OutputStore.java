@@ -1,0 +1,121 @@
+package ai.wood.experiment;
+
+import ai.wood.Dataset;
+import ai.wood.Outputs;
+import ai.wood.data.AtomicFile;
+import ai.wood.data.Subset;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Remembers in files what a network says, so that it says it once: any number of scorers then read the same rows.
+ *
+ * <p>A file is known by the data's hash and holds the network's; see {@link OutputFile}. Rows are appended as they come, and a
+ * pass that was killed goes on at the first row that is not whole.
+ *
+ * @param folder where the files lie
+ * @param network hash of the network
+ * @param source the network
+ * @param progress is told of every row
+ * @param chunk rows between two writes
+ */
+public record OutputStore(Path folder, String network, NetworkOutputs.Source source, Progress progress, int chunk)
+        implements NetworkOutputs.Source {
+
+    private static final int CHUNK = 1000;
+
+    /** Watches a pass over a dataset. */
+    @FunctionalInterface
+    public interface Progress {
+        void update(String dataset, long done, long total);
+    }
+
+    public OutputStore(Path folder, String network, NetworkOutputs.Source source, Progress progress) {
+        this(folder, network, source, progress, CHUNK);
+    }
+
+    /** The outputs of a dataset, from the file, as far as it has them. */
+    @Override
+    public Outputs forward(Dataset dataset) throws IOException {
+        String data = dataset.hash();
+        Path file = file(data);
+        Optional<OutputFile> known = Optional.empty();
+        if (Files.exists(file)) {
+            known = Optional.of(OutputFile.open(file)).filter(there -> there.isOf(network, data, dataset.size()));
+        }
+        OutputFile there = known.isPresent() ? known.get() : begin(dataset, data, file);
+        if (there.rows() < dataset.size()) {
+            append(dataset, there);
+            there = OutputFile.open(file);
+        }
+        return there.outputs();
+    }
+
+    /**
+     * What is remembered of the data of this hash.
+     *
+     * @throws IOException where that is not all, or of another network
+     */
+    OutputFile read(String data) throws IOException {
+        Path file = file(data);
+        if (!Files.exists(file)) {
+            throw new IOException(file + ": outputs that a scorer is fitted to are needed but there is no such file."
+                    + " Maybe run `wood calibrate` again.");
+        }
+        OutputFile there = OutputFile.open(file);
+        if (!there.isOf(network, data, there.size()) || there.rows() < there.size()) {
+            throw new IOException(file + ": holds outputs of another network, or not all of them."
+                    + " Maybe run `wood calibrate` again.");
+        }
+        return there;
+    }
+
+    private Path file(String data) {
+        return folder.resolve(data.substring(0, 32) + ".outputs");
+    }
+
+    private OutputFile begin(Dataset dataset, String data, Path file) throws IOException {
+        Files.createDirectories(folder);
+        Outputs first = source.forward(Subset.of(dataset, 0));
+        byte[] header = OutputFile.header(network, data, dataset, first);
+        AtomicFile.replace(file, header);
+        return OutputFile.open(file);
+    }
+
+    private void append(Dataset dataset, OutputFile file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE);
+                FileLock lock = lock(channel, file.path())) {
+            channel.truncate(file.end()).position(file.end());
+            for (int from = file.rows(); from < dataset.size(); from += chunk) {
+                int to = Math.min(dataset.size(), from + chunk);
+                progress.update(dataset.name(), from, dataset.size());
+                Dataset part = Subset.of(dataset, IntStream.range(from, to).toArray());
+                ByteBuffer rows = file.encode(from, part, source.forward(part));
+                AtomicFile.writeFully(channel, rows);
+            }
+            channel.force(true);
+            progress.update(dataset.name(), dataset.size(), dataset.size());
+            lock.release();
+        }
+    }
+
+    private static FileLock lock(FileChannel channel, Path file) throws IOException {
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                return lock;
+            }
+        } catch (OverlappingFileLockException e) {
+            throw new IOException(file + ": is being written already. Maybe wait for the other evaluation.", e);
+        }
+        throw new IOException(file + ": is being written already. Maybe wait for the other evaluation.");
+    }
+}

@@ -1,0 +1,204 @@
+package ai.wood.experiment;
+
+import ai.wood.Dataset;
+import ai.wood.Seed;
+import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.Catalogue;
+import ai.wood.data.Subset;
+import ai.wood.experiment.NetworkOutputs.Ood;
+import ai.wood.experiment.NetworkOutputs.Part;
+import ai.wood.experiment.NetworkOutputs.Tuning;
+import ai.wood.score.Need;
+import ai.wood.score.ScorerOptions;
+import ai.wood.torch.Devices;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.net.NetworkDescription;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The folder of a trained network, opened: the network, the data it was trained and validated on, and what it says about
+ * data, each said once and kept in {@code outputs/}.
+ *
+ * <p>Of the samples held out from training a quarter tunes scorers and the rest chooses thresholds, so that the promise of a
+ * conformal threshold holds for tuned scorers too.
+ */
+public final class Run implements AutoCloseable {
+
+    private static final String OUTPUTS = "outputs";
+    private static final double TUNING_SHARE = 0.25;
+
+    private static final String ADOPTED =
+            "The network was trained elsewhere. Whether it saw the samples that thresholds"
+                    + " are chosen on is unknown; if so, false alarms are more frequent than promised.";
+
+    private final Path folder;
+    private final Catalogue catalogue;
+    private final NetworkDescription description;
+    private final DataOptions data;
+    private final TorchNetwork network;
+    private final String hash;
+    private final OutputStore store;
+
+    private Run(
+            Path folder,
+            Catalogue catalogue,
+            NetworkDescription description,
+            DataOptions data,
+            TorchNetwork network,
+            OutputStore.Progress progress)
+            throws IOException {
+        this.folder = folder;
+        this.catalogue = catalogue;
+        this.description = description;
+        this.data = data;
+        this.network = network;
+        this.hash = NetworkDescription.hash(folder);
+        this.store = new OutputStore(folder.resolve(OUTPUTS), hash, network::forwardDetailed, progress);
+    }
+
+    /**
+     * Opens a run folder.
+     *
+     * @param device such as {@code cpu} or {@code cuda}
+     * @param progress is told of every pass of the network over data
+     */
+    public static Run open(Path folder, Catalogue catalogue, String device, OutputStore.Progress progress)
+            throws IOException {
+        DataOptions data = DataOptions.read(folder);
+        NetworkDescription description = NetworkDescription.read(folder);
+        TorchNetwork network = NetworkDescription.open(folder, Devices.of(device));
+        try {
+            return new Run(folder, catalogue, description, data, network, progress);
+        } catch (IOException | RuntimeException e) {
+            network.close();
+            throw e;
+        }
+    }
+
+    public TorchNetwork network() {
+        return network;
+    }
+
+    public NetworkDescription description() {
+        return description;
+    }
+
+    public DataOptions data() {
+        return data;
+    }
+
+    /** SHA-256 of the network. */
+    String hash() {
+        return hash;
+    }
+
+    OutputStore store() {
+        return store;
+    }
+
+    /** What the network says about everything it is to be judged by. */
+    public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
+        List<String> notes = new ArrayList<>(data.adopted() ? List.of(ADOPTED) : List.of());
+        Dataset test = data.limited(test(), options.limit());
+        boolean leaky = test.split() != Split.TEST;
+        if (leaky) {
+            notes.add(data.ind() + " has no test split: the network is judged by samples it was trained on.");
+        }
+        Optional<Tuning> tuning =
+                options.needs(Need.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
+        return new NetworkOutputs(
+                String.valueOf(folder.getFileName()),
+                scorerOptions(options, tuning),
+                tuning.orElse(null),
+                part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
+                part(test),
+                ood(options, notes),
+                leaky,
+                notes);
+    }
+
+    /** What scorers are told: what they need of the last layer, samples to fit to, samples to tune on. */
+    ScorerOptions scorerOptions(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
+        ScorerOptions told = ScorerOptions.DEFAULTS.withCost(options.cost());
+        told = network.head().map(told::withHead).orElse(told);
+        if (options.needs(Need.FIT)) {
+            Part fit = part(data.limited(fit(), options.fitLimit()));
+            told = told.withInd(fit.outputs())
+                    .withLabels(IntStream.of(fit.labels()).boxed().toList());
+        }
+        ScorerOptions fitted = told;
+        return tuning.map(samples -> fitted.withTuning(new ai.wood.score.Tuning(
+                        samples.ind().outputs(), samples.ood().outputs())))
+                .orElse(fitted);
+    }
+
+    private List<Ood> ood(EvaluateOptions options, List<String> notes) throws IOException {
+        List<Ood> sets = new ArrayList<>();
+        for (String name : options.ood()) {
+            Dataset dataset = catalogue.open(name, Split.TEST, shape());
+            boolean seen = data.sees(name);
+            if (seen && dataset.split() != Split.TEST) {
+                notes.add(name + " has no test split: training saw these very samples.");
+            }
+            sets.add(new Ood(part(data.limited(dataset, options.limit())), seen, options.distance(data.ind(), name)));
+        }
+        return sets;
+    }
+
+    /** InD samples that the network learnt from. */
+    Dataset fit() throws IOException {
+        return DataOptions.check(data.ind(catalogue, Split.TRAIN), folder, "ind");
+    }
+
+    /**
+     * InD samples held out from training.
+     *
+     * @param split {@link Split#TRAIN} for those to tune scorers on, {@link Split#VALIDATION} for those to choose
+     *     thresholds on
+     */
+    Dataset heldOut(Split split) throws IOException {
+        Dataset all = DataOptions.check(data.ind(catalogue, Split.VALIDATION), folder, "indValidation");
+        Map<Split, Double> shares = Map.of(Split.TRAIN, TUNING_SHARE, Split.VALIDATION, 1 - TUNING_SHARE);
+        return Objects.requireNonNull(
+                Subset.stratified(all, shares, new Seed(data.seed())).get(split));
+    }
+
+    /** OOD samples of the kinds that training saw, held out from it. */
+    Optional<Dataset> heldOutOod() throws IOException {
+        Dataset all = data.ood(catalogue, shape(), Split.VALIDATION);
+        return all == null ? Optional.empty() : Optional.of(DataOptions.check(all, folder, "oodValidation"));
+    }
+
+    private Dataset test() throws IOException {
+        Dataset test = catalogue.open(data.ind(), Split.TEST, shape());
+        if (test.classes().size() != description.classes().size()) {
+            throw new IOException(
+                    folder + ": the network knows " + description.classes().size() + " classes but " + data.ind()
+                            + " has " + test.classes().size());
+        }
+        return test;
+    }
+
+    /** What the network says about a dataset. */
+    Part part(Dataset dataset) throws IOException {
+        return Part.of(dataset, store);
+    }
+
+    /** The shape of the images that the network was trained on. */
+    public Shape shape() {
+        return description.shape();
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

@@ -1,0 +1,50 @@
+package ai.wood.experiment;
+
+import ai.wood.Dataset;
+import ai.wood.Seed;
+import ai.wood.Split;
+import ai.wood.data.Mixture;
+import ai.wood.data.Noise;
+import ai.wood.data.Outliers;
+import ai.wood.experiment.NetworkOutputs.Tuning;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What scorers are tuned on: InD samples held out from training against as many OOD samples. These are held out from the
+ * sets that training saw; where it saw none they are generated, and of other kinds than the network is judged by.
+ */
+record TuningData(Run run) {
+
+    private static final List<Outliers> OUTLIERS = List.of(Outliers.JIGSAW, Outliers.MIXED_UP, Outliers.BLURRED);
+
+    Tuning open(EvaluateOptions options) throws IOException {
+        Dataset ind = run.data().limited(run.heldOut(Split.TRAIN), options.fitLimit());
+        Optional<Dataset> seen = run.heldOutOod();
+        Dataset ood = seen.isPresent() ? run.data().limited(seen.get(), ind.size()) : generated(ind, options.ood());
+        String source = (seen.isPresent() ? "held-out samples of seen OOD: " : "generated OOD: ") + ood.name();
+        return new Tuning(run.part(ind), run.part(ood), source);
+    }
+
+    private Dataset generated(Dataset ind, List<String> judgedBy) {
+        Seed seed = new Seed(run.data().seed());
+        List<Dataset> kinds = new ArrayList<>();
+        for (Noise noise : Noise.values()) {
+            kinds.add(noise.dataset(ind.shape(), ind.size(), Split.VALIDATION, seed));
+        }
+        for (Outliers outliers : OUTLIERS) {
+            kinds.add(outliers.of(ind, seed));
+        }
+        List<Mixture.Part> parts = kinds.stream()
+                .filter(kind -> !judgedBy.contains(kind.name()))
+                .map(kind -> new Mixture.Part(kind, 1))
+                .toList();
+        if (parts.isEmpty()) {
+            throw new IllegalArgumentException("scorers are tuned on generated OOD where training saw none, but every"
+                    + " kind of it is to be judged by. Maybe leave one of " + judgedBy + " out.");
+        }
+        return run.data().limited(new Mixture(parts, seed), ind.size());
+    }
+}
