@@ -32,11 +32,9 @@ public record Head(Matrix weights, Matrix bias) {
             throw new IllegalArgumentException(
                     "the head reads " + features() + " features but was given " + features.length);
         }
-        double[] logits = bias.row(0);
+        double[] logits = weights.times(features);
         for (int k = 0; k < logits.length; k++) {
-            for (int i = 0; i < features.length; i++) {
-                logits[k] += weights.get(k, i) * features[i];
-            }
+            logits[k] += bias.get(0, k);
         }
         return logits;
     }

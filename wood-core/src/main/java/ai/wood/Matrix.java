@@ -102,6 +102,26 @@ public abstract sealed class Matrix {
         return result;
     }
 
+    /** The product with a column vector, one element per row. */
+    public final double[] times(double[] vector) {
+        double[] product = new double[rows];
+        for (int r = 0; r < rows; r++) {
+            product[r] = dot(r, vector);
+        }
+        return product;
+    }
+
+    /** The inner product of a row with a vector of as many elements. */
+    public final double dot(int row, double[] vector) {
+        if (vector.length != columns) {
+            throw new IllegalArgumentException(
+                    "a row of " + columns + " elements cannot be multiplied by a vector of " + vector.length);
+        }
+        return product(Objects.checkIndex(row, rows), vector);
+    }
+
+    abstract double product(int row, double[] vector);
+
     /** A copy with every element divided by a number. */
     public final Matrix dividedBy(double divisor) {
         double[] quotients = new double[Math.multiplyExact(rows, columns)];
@@ -156,6 +176,19 @@ public abstract sealed class Matrix {
         }
 
         @Override
+        double product(int row, double[] vector) {
+            int start = row * columns();
+            double even = 0; // two sums: each addition waits for the one before
+            double odd = 0;
+            for (int i = 0; i + 1 < vector.length; i += 2) {
+                even += data[start + i] * vector[i];
+                odd += data[start + i + 1] * vector[i + 1];
+            }
+            int last = vector.length - 1;
+            return even + odd + (last % 2 == 0 ? data[start + last] * vector[last] : 0);
+        }
+
+        @Override
         double element(int row, int column) {
             return data[row * columns() + column];
         }
@@ -178,6 +211,19 @@ public abstract sealed class Matrix {
         double apply(RowFunction function, int row, double[] scratch) {
             copyRow(row, scratch);
             return function.apply(scratch);
+        }
+
+        @Override
+        double product(int row, double[] vector) {
+            int start = row * columns();
+            double even = 0; // two sums: each addition waits for the one before
+            double odd = 0;
+            for (int i = 0; i + 1 < vector.length; i += 2) {
+                even += data[start + i] * vector[i];
+                odd += data[start + i + 1] * vector[i + 1];
+            }
+            int last = vector.length - 1;
+            return even + odd + (last % 2 == 0 ? data[start + last] * vector[last] : 0);
         }
 
         @Override
@@ -206,6 +252,15 @@ public abstract sealed class Matrix {
         double apply(RowFunction function, int row, double[] scratch) {
             copyRow(row, scratch);
             return function.apply(scratch);
+        }
+
+        @Override
+        double product(int row, double[] vector) {
+            double sum = 0;
+            for (int i = 0; i < vector.length; i++) {
+                sum += data.get(row, from + i) * vector[i];
+            }
+            return sum;
         }
 
         @Override

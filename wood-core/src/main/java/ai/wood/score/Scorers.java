@@ -47,6 +47,71 @@ public enum Scorers {
             Need.FEATURES,
             Need.FIT,
             Need.LABELS),
+    RELATIVE_MAHALANOBIS(
+            "Mahalanobis distance from a class mean less that from the mean of all (Ren et al. 2021)",
+            options -> RelativeMahalanobisScorer.fit(options.requireInd("relative-mahalanobis"), options.labels()),
+            Need.FEATURES,
+            Need.FIT,
+            Need.LABELS),
+    MAHALANOBIS_ENSEMBLE(
+            "Mahalanobis distances of all layers, weighted by validation InD and OOD (Lee et al. 2018)",
+            options -> MahalanobisEnsembleScorer.fit(
+                    options.requireInd("mahalanobis-ensemble"),
+                    options.labels(),
+                    options.requireTuning("mahalanobis-ensemble")),
+            Need.FEATURES,
+            Need.LAYERS,
+            Need.FIT,
+            Need.LABELS,
+            Need.TUNING),
+    KNN(
+            "distance from the 50th nearest direction of features (Sun et al. 2022)",
+            options -> KnnScorer.fit(options.requireInd("knn")),
+            Need.FEATURES,
+            Need.FIT),
+    VIM(
+            "features outside their principal directions as a virtual logit (Wang et al. 2022)",
+            options -> VimScorer.fit(options.requireInd("vim"), options.requireHead("vim")),
+            Need.FEATURES,
+            Need.FIT,
+            Need.HEAD),
+    REACT(
+            "energy with features cut off at their 90th percentile (Sun et al. 2021)",
+            options -> ShapedEnergyScorer.react(options.requireInd("react"), options.requireHead("react"), 90),
+            Need.FEATURES,
+            Need.FIT,
+            Need.HEAD),
+    ASH(
+            "energy with all but the largest 10% of features dropped and the rest sharpened, ASH-S (Djurisic et al."
+                    + " 2023)",
+            options -> ShapedEnergyScorer.ash(options.requireHead("ash"), 90), Need.FEATURES, Need.HEAD),
+    SCALE(
+            "energy with features scaled by the weight of their largest 15% (Xu et al. 2024)",
+            options -> ShapedEnergyScorer.scale(options.requireHead("scale"), 85), Need.FEATURES, Need.HEAD),
+    DICE(
+            "energy through the 10% of weights that contribute most (Sun and Li 2022)",
+            options -> ShapedEnergyScorer.dice(options.requireInd("dice"), options.requireHead("dice"), 90),
+            Need.FEATURES,
+            Need.FIT,
+            Need.HEAD),
+    SHE(
+            "-<h, mean features of the predicted class> (Zhang et al. 2023)",
+            options -> SheScorer.fit(options.requireInd("she"), options.labels()),
+            Need.FEATURES,
+            Need.FIT,
+            Need.LABELS),
+    NNGUIDE(
+            "energy times the guidance of the 10 nearest confident samples (Park et al. 2023)",
+            options -> NnGuideScorer.fit(options.requireInd("nnguide")),
+            Need.LOGITS,
+            Need.FEATURES,
+            Need.FIT),
+    TRUST(
+            "distance from the predicted class over that from the nearest other (Jiang et al. 2018)",
+            options -> TrustScorer.fit(options.requireInd("trust"), options.labels()),
+            Need.FEATURES,
+            Need.FIT,
+            Need.LABELS),
     GRADNORM(
             "-|h|_1 sum |f - 1/K|: gradient of the divergence from uniform by the last layer (Huang et al. 2021)",
             options -> GradientScorer.UNIFORM,

@@ -1,0 +1,89 @@
+package ai.wood.score;
+
+import ai.wood.Matrix;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/**
+ * Labelled features to fit a scorer to.
+ *
+ * @param rows the features, one row per sample
+ * @param labels their true labels
+ * @param classes number of classes, not all of which need samples
+ */
+record Features(Matrix rows, List<Integer> labels, int classes) {
+
+    Features {
+        if (labels.size() != rows.rows()) {
+            throw new IllegalArgumentException("the fit needs samples, each with a label, but has " + rows.rows()
+                    + " samples and " + labels.size() + " labels");
+        }
+        for (int label : labels) {
+            if (label < 0 || label >= classes) {
+                throw new IllegalArgumentException("labels must lie in 0 to " + (classes - 1) + " but one is " + label);
+            }
+        }
+        requireFinite(rows);
+    }
+
+    /** The mean of each class over the chosen samples; NaN for a class without any. */
+    double[][] means(IntPredicate chosen) {
+        double[][] means = new double[classes][rows.columns()];
+        int[] counts = new int[classes];
+        double[] row = new double[rows.columns()];
+        for (int r = 0; r < rows.rows(); r++) {
+            if (chosen.test(r)) {
+                rows.copyRow(r, row);
+                counts[labels.get(r)]++;
+                double[] sum = means[labels.get(r)];
+                for (int i = 0; i < row.length; i++) {
+                    sum[i] += row[i];
+                }
+            }
+        }
+        for (int k = 0; k < classes; k++) {
+            for (int i = 0; i < row.length; i++) {
+                means[k][i] /= counts[k];
+            }
+        }
+        return means;
+    }
+
+    /**
+     * Features a scorer can be fitted to.
+     *
+     * @throws IllegalArgumentException where there are none, or some are no finite numbers
+     */
+    static Matrix requireFinite(Matrix rows) {
+        if (rows.rows() == 0) {
+            throw new IllegalArgumentException("the fit needs samples but got none");
+        }
+        double[] zeros = rows.mapRows(row -> {
+            double zero = 0;
+            for (double value : row) {
+                zero += 0 * value; // NaN for what is not finite
+            }
+            return zero;
+        });
+        for (int r = 0; r < zeros.length; r++) {
+            if (zeros[r] != 0) {
+                throw new IllegalArgumentException("the features to fit to must be finite but those of sample " + r
+                        + " are not. Maybe the network diverged.");
+            }
+        }
+        return rows;
+    }
+
+    /**
+     * Features of the width a scorer was fitted to.
+     *
+     * @throws IllegalArgumentException where they are of another
+     */
+    static Matrix requireWidth(Matrix rows, int width) {
+        if (rows.columns() != width) {
+            throw new IllegalArgumentException(
+                    "the scorer was fitted to " + width + " features but the network gives " + rows.columns());
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,58 @@
+package ai.wood.score;
+
+import ai.wood.Matrix;
+import java.util.Arrays;
+
+/**
+ * The squared Mahalanobis distance from the nearest class mean under one covariance {@code S} shared by all classes,
+ * {@code min_k (h - m_k)^T S^-1 (h - m_k)}. Directions in which the features do not vary are left out, as a
+ * pseudo-inverse of {@code S} does; classes without samples too.
+ */
+final class MahalanobisDistance {
+
+    private final Matrix whitening; // S^-1 = whitening^T whitening
+    private final double[][] means; // whitened
+
+    private MahalanobisDistance(Matrix whitening, double[][] means) {
+        this.whitening = whitening;
+        this.means = means;
+    }
+
+    static MahalanobisDistance fit(Features features) {
+        double[][] means = features.means(r -> true);
+        Matrix whitening = PrincipalAxes.of(
+                        features.rows(), r -> means[features.labels().get(r)])
+                .whitening();
+        double[][] whitened = Arrays.stream(means)
+                .filter(mean -> !Double.isNaN(mean[0]))
+                .map(whitening::times)
+                .toArray(double[][]::new);
+        return new MahalanobisDistance(whitening, whitened);
+    }
+
+    /** The matrix {@code L} with {@code S^-1 = L^T L}. */
+    Matrix whitening() {
+        return whitening;
+    }
+
+    /** {@code L m_k} for every class that has samples. */
+    Matrix whitenedMeans() {
+        return Matrix.of(means);
+    }
+
+    /** The distance of every row. */
+    double[] of(Matrix features) {
+        return Features.requireWidth(features, whitening.columns()).mapRows(feature -> {
+            double[] point = whitening.times(feature);
+            double least = Double.POSITIVE_INFINITY;
+            for (double[] mean : means) {
+                double square = 0;
+                for (int i = 0; i < point.length; i++) {
+                    square += (point[i] - mean[i]) * (point[i] - mean[i]);
+                }
+                least = Math.min(least, square);
+            }
+            return least;
+        });
+    }
+}

@@ -1,0 +1,78 @@
+package ai.wood.score;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Scorer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A Mahalanobis distance in every layer the network shows and in its features, weighted by a logistic regression that
+ * learnt to tell validation InD from validation OOD; the score is its log-odds. Distances are fitted to training
+ * samples, as in {@link MahalanobisScorer}. Maps are averaged over their pixels.
+ *
+ * <p>The regression's ridge is 1. It has seen OOD: see {@link Tuning}.
+ *
+ * @see <a href="https://arxiv.org/abs/1807.03888">Lee et al. 2018, A Simple Unified Framework for Detecting
+ *     Out-of-Distribution Samples and Adversarial Attacks</a>
+ */
+public final class MahalanobisEnsembleScorer implements Scorer {
+
+    private static final double RIDGE = 1;
+
+    private final MahalanobisDistance ofFeatures;
+    private final Map<String, MahalanobisDistance> ofLayers;
+    private final LogisticRegression regression;
+
+    private MahalanobisEnsembleScorer(
+            MahalanobisDistance ofFeatures, Map<String, MahalanobisDistance> ofLayers, Tuning tuning) {
+        this.ofFeatures = ofFeatures;
+        this.ofLayers = ofLayers;
+        this.regression = LogisticRegression.fit(distances(tuning.ind()), distances(tuning.ood()), RIDGE);
+    }
+
+    /**
+     * Estimates the distances, then their weights.
+     *
+     * @param ind outputs with features and layers, of samples the network was trained on
+     * @param labels their true labels
+     * @param tuning outputs with features and layers, of validation samples
+     */
+    public static MahalanobisEnsembleScorer fit(Outputs ind, List<Integer> labels, Tuning tuning) {
+        Map<String, MahalanobisDistance> layers = new LinkedHashMap<>();
+        ind.layers().forEach((name, layer) -> layers.put(name, distance(layer, labels, ind)));
+        return new MahalanobisEnsembleScorer(distance(ind.features(), labels, ind), layers, tuning);
+    }
+
+    private static MahalanobisDistance distance(Matrix layer, List<Integer> labels, Outputs ind) {
+        return MahalanobisDistance.fit(new Features(layer, labels, ind.classes()));
+    }
+
+    @Override
+    public double[] score(Outputs outputs) {
+        double[][] distances = distances(outputs);
+        double[] scores = new double[outputs.size()];
+        for (int r = 0; r < scores.length; r++) {
+            scores[r] = regression.logOdds(distances[r]);
+        }
+        return scores;
+    }
+
+    /** One row per sample, one column per layer. */
+    private double[][] distances(Outputs outputs) {
+        double[][] distances = new double[outputs.size()][ofLayers.size() + 1];
+        int column = 0;
+        for (Map.Entry<String, MahalanobisDistance> layer : ofLayers.entrySet()) {
+            fill(distances, column++, layer.getValue().of(outputs.layer(layer.getKey())));
+        }
+        fill(distances, column, ofFeatures.of(outputs.features()));
+        return distances;
+    }
+
+    private static void fill(double[][] rows, int column, double[] values) {
+        for (int r = 0; r < values.length; r++) {
+            rows[r][column] = values[r];
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package ai.wood.score;
+
+import ai.wood.Head;
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Probabilities;
+import ai.wood.Scorer;
+import ai.wood.metric.Quantiles;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.function.Consumer;
+
+/**
+ * The energy {@code -log sum exp (W g(h) + b)} of the logits that come of changed features: how {@code g} shapes them, or
+ * which weights are left, is what tells these methods apart. They mean features after ReLU, which are not negative. The
+ * catalogue's percentiles are OpenOOD 1.5's defaults: 90 for ReAct, ASH and DICE, 85 for SCALE.
+ */
+public final class ShapedEnergyScorer implements Scorer {
+
+    private final Head head;
+    private final Consumer<double[]> shape;
+
+    private ShapedEnergyScorer(Head head, Consumer<double[]> shape) {
+        this.head = head;
+        this.shape = shape;
+    }
+
+    /**
+     * ReAct: features are cut off at a percentile of all training features; OOD samples tend to have a few very large
+     * ones.
+     *
+     * @see <a href="https://arxiv.org/abs/2111.12797">Sun et al. 2021, ReAct: Out-of-distribution Detection With
+     *     Rectified Activations</a>
+     */
+    public static ShapedEnergyScorer react(Outputs ind, Head head, double percentile) {
+        Matrix features = Features.requireFinite(Features.requireWidth(ind.features(), head.features()));
+        double[] all = new double[Math.multiplyExact(features.rows(), features.columns())];
+        double[] row = new double[features.columns()];
+        for (int r = 0; r < features.rows(); r++) {
+            features.copyRow(r, row);
+            System.arraycopy(row, 0, all, r * row.length, row.length);
+        }
+        double most = percentile(all, percentile);
+        return new ShapedEnergyScorer(head, h -> {
+            for (int i = 0; i < h.length; i++) {
+                h[i] = Math.min(h[i], most);
+            }
+        });
+    }
+
+    /**
+     * ASH-S: of each sample's features those below its own percentile become zero, and the others grow by
+     * {@code exp(s1 / s2)}, with the sums {@code s1} before and {@code s2} after. Where {@code s2} is not positive
+     * nothing changes.
+     *
+     * @see <a href="https://arxiv.org/abs/2209.09858">Djurisic et al. 2023, Extremely Simple Activation Shaping for
+     *     Out-of-Distribution Detection</a>
+     */
+    public static ShapedEnergyScorer ash(Head head, double percentile) {
+        requirePercentile(percentile);
+        return new ShapedEnergyScorer(head, h -> grow(h, percentile, true));
+    }
+
+    /**
+     * SCALE: all of a sample's features grow by the factor of {@link #ash}, and none is dropped.
+     *
+     * @see <a href="https://arxiv.org/abs/2310.00227">Xu et al. 2024, Scaling for Training Time and Post-hoc
+     *     Out-of-distribution Detection Enhancement</a>
+     */
+    public static ShapedEnergyScorer scale(Head head, double percentile) {
+        requirePercentile(percentile);
+        return new ShapedEnergyScorer(head, h -> grow(h, percentile, false));
+    }
+
+    private static void grow(double[] h, double percentile, boolean prune) {
+        double[] sorted = h.clone();
+        Arrays.sort(sorted);
+        int first = Math.min(h.length - 1, (int) Math.rint(h.length * percentile / 100));
+        double kept = sum(sorted, first);
+        if (kept <= 0) {
+            return;
+        }
+        double factor = Math.exp(sum(sorted, 0) / kept);
+        double least = sorted[first];
+        long ties = h.length - first - Arrays.stream(h).filter(x -> x > least).count();
+        for (int i = 0; i < h.length; i++) {
+            boolean dropped = h[i] < least || (h[i] == least && ties-- <= 0); // of equal ones the first stay
+            h[i] = prune && dropped ? 0 : h[i] * factor;
+        }
+    }
+
+    /**
+     * DICE: only the weights stay that contribute most, by {@code W[k][i]} times the mean of feature {@code i} over
+     * training samples: those above a percentile. Noise through the others is cut off.
+     *
+     * @see <a href="https://arxiv.org/abs/2111.09805">Sun and Li 2022, DICE: Leveraging Sparsification for
+     *     Out-of-Distribution Detection</a>
+     */
+    public static ShapedEnergyScorer dice(Outputs ind, Head head, double percentile) {
+        Matrix features = Features.requireWidth(ind.features(), head.features());
+        double[] means = new Features(features, Collections.nCopies(features.rows(), 0), 1).means(r -> true)[0];
+        double[] weights = new double[Math.multiplyExact(head.classes(), head.features())];
+        double[] contributions = new double[weights.length];
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] = head.weights().get(i / means.length, i % means.length);
+            contributions[i] = weights[i] * means[i % means.length];
+        }
+        double least = percentile(contributions.clone(), percentile);
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] = contributions[i] > least ? weights[i] : 0;
+        }
+        return new ShapedEnergyScorer(new Head(Matrix.wrap(weights, means.length), head.bias()), h -> {});
+    }
+
+    @Override
+    public double[] score(Outputs outputs) {
+        return Features.requireWidth(outputs.features(), head.features()).mapRows(h -> {
+            shape.accept(h);
+            return -Probabilities.logSumExp(head.logits(h));
+        });
+    }
+
+    private static double sum(double[] values, int from) {
+        double sum = 0;
+        for (int i = from; i < values.length; i++) {
+            sum += values[i];
+        }
+        return sum;
+    }
+
+    /** Sorts the values, too. */
+    private static double percentile(double[] values, double percentile) {
+        requirePercentile(percentile);
+        Arrays.parallelSort(values);
+        return Quantiles.linear(values, percentile / 100);
+    }
+
+    private static void requirePercentile(double percentile) {
+        if (!(percentile >= 0 && percentile <= 100)) {
+            throw new IllegalArgumentException("a percentile must lie in [0, 100] but is " + percentile);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package ai.wood.score;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Scorer;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Simplified Hopfield energy {@code -<h, m_k>}: the inner product of the features with the stored pattern of the
+ * predicted class, the mean of its rightly classified training samples. A class without such samples has stored nothing
+ * and scores 0.
+ *
+ * @see <a href="https://openreview.net/forum?id=KkazG4lgKL">Zhang et al. 2023, Out-of-Distribution Detection based on
+ *     In-Distribution Data Patterns Memorization with Modern Hopfield Energy</a>
+ */
+public final class SheScorer implements Scorer {
+
+    private final Matrix patterns;
+
+    private SheScorer(Matrix patterns) {
+        this.patterns = patterns;
+    }
+
+    /** Stores the pattern of each class. */
+    public static SheScorer fit(Outputs ind, List<Integer> labels) {
+        double[][] patterns =
+                new Features(ind.features(), labels, ind.classes()).means(r -> ind.label(r) == labels.get(r));
+        for (double[] pattern : patterns) {
+            if (Double.isNaN(pattern[0])) {
+                Arrays.fill(pattern, 0);
+            }
+        }
+        return new SheScorer(Matrix.of(patterns));
+    }
+
+    @Override
+    public double[] score(Outputs outputs) {
+        Matrix features = Features.requireWidth(outputs.features(), patterns.columns());
+        double[] scores = new double[features.rows()];
+        for (int r = 0; r < scores.length; r++) {
+            scores[r] = -patterns.dot(outputs.label(r), features.row(r));
+        }
+        return scores;
+    }
+}

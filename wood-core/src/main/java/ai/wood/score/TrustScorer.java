@@ -1,0 +1,108 @@
+package ai.wood.score;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Scorer;
+import ai.wood.metric.Quantiles;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The inverse trust score: the distance from the nearest training sample of the predicted class, divided by that from
+ * the nearest one of any other class, between features. Above 1 the features contradict the prediction.
+ *
+ * <p>Before, each class may lose the share {@code alpha} of its samples that are farthest from their k-th nearest
+ * neighbour in the class, itself counted: its outliers. A prediction of a class without samples scores infinity; a sample
+ * that coincides with two classes scores 1.
+ *
+ * @see <a href="https://arxiv.org/abs/1805.11783">Jiang et al. 2018, To Trust Or Not To Trust A Classifier</a>
+ */
+public final class TrustScorer implements Scorer {
+
+    /** Neighbours that tell how dense a class is around a sample: the default of the authors' code. */
+    public static final int DEFAULT_K = 10;
+
+    /** Share of samples left out: none, the default of the authors' code. */
+    public static final double DEFAULT_ALPHA = 0;
+
+    private final @Nullable Neighbours[] classes;
+
+    private TrustScorer(@Nullable Neighbours[] classes) {
+        this.classes = classes;
+    }
+
+    /** Keeps all features. */
+    public static TrustScorer fit(Outputs ind, List<Integer> labels) {
+        return fit(ind, labels, DEFAULT_K, DEFAULT_ALPHA);
+    }
+
+    /**
+     * Keeps the features of each class but its outliers.
+     *
+     * @param k neighbours that tell how dense a class is around a sample; fewer where the class has fewer samples
+     * @param alpha share of each class to leave out
+     */
+    public static TrustScorer fit(Outputs ind, List<Integer> labels, int k, double alpha) {
+        if (k < 1 || !(alpha >= 0 && alpha < 1)) {
+            throw new IllegalArgumentException(
+                    "k must be positive and alpha in [0, 1) but they are " + k + " and " + alpha);
+        }
+        Features features = new Features(ind.features(), labels, ind.classes());
+        @Nullable Neighbours[] classes = new Neighbours[features.classes()];
+        for (int label : features.labels().stream().distinct().toList()) {
+            int[] members = IntStream.range(0, labels.size())
+                    .filter(r -> labels.get(r) == label)
+                    .toArray();
+            classes[label] = dense(features.rows(), members, k, alpha);
+        }
+        if (Arrays.stream(classes).filter(c -> c != null).count() < 2) {
+            throw new IllegalArgumentException("the trust score compares classes but the fit has samples of one only");
+        }
+        return new TrustScorer(classes);
+    }
+
+    private static Neighbours dense(Matrix features, int[] members, int k, double alpha) {
+        Neighbours all = Neighbours.of(members.length, i -> features.row(members[i]));
+        if (alpha == 0) {
+            return all;
+        }
+        double[] radii = all.mapNearest(
+                members.length,
+                i -> features.row(members[i]),
+                Math.min(k, members.length),
+                squares -> Math.sqrt(squares[0]));
+        double[] sorted = radii.clone();
+        Arrays.sort(sorted);
+        double largest = Quantiles.linear(sorted, 1 - alpha);
+        int[] kept = IntStream.range(0, members.length)
+                .filter(i -> radii[i] <= largest)
+                .map(i -> members[i])
+                .toArray();
+        return Neighbours.of(kept.length, i -> features.row(kept[i]));
+    }
+
+    @Override
+    public double[] score(Outputs outputs) {
+        Matrix features = outputs.features();
+        double[] predicted = new double[outputs.size()];
+        double[] other = new double[outputs.size()];
+        Arrays.fill(predicted, Double.POSITIVE_INFINITY);
+        Arrays.fill(other, Double.POSITIVE_INFINITY);
+        for (int label = 0; label < classes.length; label++) {
+            Neighbours samples = classes[label];
+            if (samples != null) {
+                double[] distances =
+                        samples.mapNearest(features.rows(), features::row, 1, squares -> Math.sqrt(squares[0]));
+                for (int r = 0; r < distances.length; r++) {
+                    double[] side = outputs.label(r) == label ? predicted : other;
+                    side[r] = Math.min(side[r], distances[r]);
+                }
+            }
+        }
+        return IntStream.range(0, predicted.length)
+                .mapToDouble(r -> predicted[r] == other[r] ? 1 : predicted[r] / other[r])
+                .toArray();
+    }
+}
