@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
             BoundCommand.class,
             TrainCommand.class,
             TuneCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            EvaluateCommand.class
         })
 public final class Main implements Runnable {
 
