@@ -63,10 +63,10 @@ final class EvaluationJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", result.name());
         json.put("tunedOn", result.tunedOn());
-        json.put("threshold", finite(result.threshold().value()));
-        json.put("testThreshold95", finite(testThreshold(result)));
+        json.put("threshold", Json.finite(result.threshold().value()));
+        json.put("testThreshold95", Json.finite(testThreshold(result)));
         json.put("indAlarms", result.indAlarms());
-        json.put("acceptedAccuracy", finite(result.acceptedAccuracy()));
+        json.put("acceptedAccuracy", Json.finite(result.acceptedAccuracy()));
         json.put("fitSeconds", result.spent().fitSeconds());
         json.put("scoreSeconds", result.spent().scoreSeconds());
         json.put("peakBytes", result.spent().peakBytes());
@@ -91,7 +91,7 @@ final class EvaluationJson {
         }
         json.put("intervals", intervals);
         json.put("caught", on.caught());
-        json.put("pValue", finite(on.pValue()));
+        json.put("pValue", Json.finite(on.pValue()));
         return json;
     }
 
@@ -108,9 +108,5 @@ final class EvaluationJson {
             }
         });
         return json;
-    }
-
-    private static @Nullable Double finite(double value) {
-        return Double.isFinite(value) ? value : null;
     }
 }

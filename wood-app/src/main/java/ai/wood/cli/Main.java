@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
             TrainCommand.class,
             TuneCommand.class,
             BenchCommand.class,
-            EvaluateCommand.class
+            EvaluateCommand.class,
+            AdoptCommand.class
         })
 public final class Main implements Runnable {
 
