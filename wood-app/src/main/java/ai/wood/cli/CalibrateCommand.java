@@ -3,28 +3,42 @@ package ai.wood.cli;
 import ai.wood.Threshold;
 import ai.wood.calibrate.Calibration;
 import ai.wood.data.RowReader;
+import ai.wood.experiment.DetectorDescription;
+import ai.wood.experiment.EvaluateOptions;
+import ai.wood.experiment.Run;
 import ai.wood.metric.Interval;
+import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Held-out InD scores in, threshold out. */
 @Command(
         name = "calibrate",
-        description = "Chooses the threshold from scores of held-out InD samples.",
+        description = {
+            "Chooses the threshold from scores of held-out InD samples.",
+            "For a run folder it scores the samples held out from training and writes RUN/detector.json."
+        },
         footer = {
             "",
             "Use samples that neither trained the network nor fitted the scorer. With --conformal at most 1 - TNR of new",
             "InD samples raise an alarm on average, whatever the scorer; without it the plain quantile keeps about TNR.",
             "",
             "Examples:",
+            "  wood calibrate run --tnr 0.95 --conformal",
+            "  wood calibrate run --scorer mahalanobis --per-class",
             "  wood calibrate --ind-scores validation-scores.txt",
             "  wood calibrate --ind-scores validation-scores.npy --tnr 0.99 --conformal --json"
         })
@@ -33,8 +47,51 @@ final class CalibrateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--ind-scores", paramLabel = "FILE", required = true, description = "One score a row.")
-    private Path indScores;
+    @ArgGroup(exclusive = true, multiplicity = "1")
+    private Source source;
+
+    /** Where the scores come from. */
+    static final class Source {
+        @Parameters(arity = "0..1", paramLabel = "RUN", description = "The folder that train or adopt left.")
+        @Nullable
+        Path run;
+
+        @Option(names = "--ind-scores", paramLabel = "FILE", description = "One score a row.")
+        @Nullable
+        Path indScores;
+    }
+
+    @Option(
+            names = "--scorer",
+            paramLabel = "NAME",
+            defaultValue = "wood",
+            completionCandidates = EvaluateCommand.ScorerIds.class,
+            description = "For RUN: one of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private String scorer;
+
+    @Option(
+            names = "--cost",
+            paramLabel = "COST",
+            defaultValue = "dynamic",
+            description = "For RUN: ground cost of the WOOD score: binary, dynamic, or a file with a K x K matrix."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private String cost;
+
+    @Option(names = "--per-class", description = "For RUN: a threshold for each predicted class.")
+    private boolean perClass;
+
+    @Option(
+            names = "--fit-limit",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "For RUN: fit, tune and calibrate on so many samples at most. Default: all.")
+    private int fitLimit;
+
+    @Mixin
+    private DataFolder data;
+
+    @Mixin
+    private DeviceName device;
 
     @Option(
             names = "--tnr",
@@ -58,34 +115,91 @@ final class CalibrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Calibration calibration = Calibration.of(RowReader.readColumn(indScores));
-        Threshold threshold = conformal ? calibration.conformal(tnr) : calibration.quantile(tnr);
-        if (threshold.value() == Double.POSITIVE_INFINITY) {
-            throw new IOException(indScores + ": a conformal threshold at TNR " + tnr + " needs at least "
-                    + Calibration.scoresNeeded(tnr) + " scores but there are " + calibration.size());
+        Path run = source.run;
+        Path file = source.indScores;
+        if (run != null) {
+            DetectorDescription detector = detector(run);
+            double[] scores =
+                    detector.scores().stream().mapToDouble(Double::doubleValue).toArray();
+            requireFinite(run, detector.threshold(), scores.length);
+            detector.write(run);
+            print(Calibration.of(scores), detector.threshold(), detector);
+        } else if (file != null) {
+            Calibration calibration = Calibration.of(RowReader.readColumn(file));
+            Threshold threshold = conformal ? calibration.conformal(tnr) : calibration.quantile(tnr);
+            requireFinite(file, threshold, calibration.size());
+            print(calibration, threshold, null);
         }
-        Interval interval = calibration.tnrInterval(threshold, confidence);
+        return 0;
+    }
+
+    private DetectorDescription detector(Path run) throws IOException {
+        try (TaskBar passes = TaskBar.of("images");
+                Run opened = Run.open(run, data.catalogue(), device.name(), passes)) {
+            EvaluateOptions options = EvaluateOptions.of(List.of())
+                    .withScorers(List.of(Scorers.byId(scorer)))
+                    .withCost(Costs.parse(cost))
+                    .withFitLimit(fitLimit);
+            int classes = opened.description().classes().size();
+            return DetectorDescription.calibrate(
+                    opened, options, new DetectorDescription.Choice(tnr, conformal, perClass, classes));
+        }
+    }
+
+    private void requireFinite(Path from, Threshold threshold, int scores) throws IOException {
+        if (threshold.value() == Double.POSITIVE_INFINITY && !perClass) {
+            throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least "
+                    + Calibration.scoresNeeded(tnr) + " scores but there are " + scores);
+        }
+    }
+
+    private void print(Calibration calibration, Threshold threshold, @Nullable DetectorDescription detector) {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            Map<String, Object> values = new LinkedHashMap<>();
-            values.put("threshold", threshold.value());
-            values.put("method", conformal ? "conformal" : "quantile");
-            values.put("tnr", tnr);
-            values.put("achievedTnr", calibration.tnr(threshold));
-            values.put("achievedTnrInterval", Json.of(interval));
-            values.put("confidence", confidence);
-            values.put("scores", calibration.size());
-            out.println(Json.pretty(values));
-            return 0;
+            out.println(Json.pretty(values(calibration, threshold, detector)));
+        } else {
+            if (perClass && detector != null) {
+                out.println(
+                        "thresholds    " + detector.thresholds() + (conformal ? "   (conformal)" : "   (quantile)"));
+            } else {
+                printThreshold(out, calibration, threshold);
+            }
+            if (conformal) {
+                out.printf(
+                        "promise       at most %.4g%% of new InD samples raise an alarm, on average%n",
+                        100 * (1 - tnr));
+            }
+            if (detector != null) {
+                out.printf("detector      %s%n", source.run + "/detector.json");
+            }
         }
+    }
+
+    private void printThreshold(PrintWriter out, Calibration calibration, Threshold threshold) {
+        Interval interval = calibration.tnrInterval(threshold, confidence);
         out.println("threshold     " + threshold.value() + (conformal ? "   (conformal)" : "   (quantile)"));
         out.printf("achieved TNR  %.4f on these %,d scores%n", calibration.tnr(threshold), calibration.size());
         out.printf(
                 "              %.4f .. %.4f on new ones (%.0f%% Clopper-Pearson)%n",
                 interval.low(), interval.high(), 100 * confidence);
-        if (conformal) {
-            out.printf("promise       at most %.4g%% of new InD samples raise an alarm, on average%n", 100 * (1 - tnr));
+    }
+
+    private Map<String, Object> values(
+            Calibration calibration, Threshold threshold, @Nullable DetectorDescription detector) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        if (detector != null && perClass) {
+            values.put("thresholds", detector.thresholds());
+        } else {
+            values.put("threshold", threshold.value());
         }
-        return 0;
+        values.put("method", conformal ? "conformal" : "quantile");
+        values.put("tnr", tnr);
+        if (!perClass) {
+            values.put("achievedTnr", calibration.tnr(threshold));
+            values.put("achievedTnrInterval", Json.of(calibration.tnrInterval(threshold, confidence)));
+            values.put("confidence", confidence);
+        }
+        values.put("scores", calibration.size());
+        return values;
     }
 }

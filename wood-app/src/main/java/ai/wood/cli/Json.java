@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** JSON for machines: stable keys in a stable order. */
 final class Json {
@@ -19,6 +20,20 @@ final class Json {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** On one line. */
+    static String line(Map<String, ?> values) {
+        try {
+            return MAPPER.writeValueAsString(values);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** JSON knows neither NaN nor infinity. */
+    static @Nullable Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
     }
 
     static List<Double> of(Interval interval) {

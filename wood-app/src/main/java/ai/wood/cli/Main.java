@@ -42,7 +42,9 @@ import picocli.CommandLine.Spec;
             BoundCommand.class,
             TrainCommand.class,
             TuneCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            EvaluateCommand.class,
+            AdoptCommand.class
         })
 public final class Main implements Runnable {
 

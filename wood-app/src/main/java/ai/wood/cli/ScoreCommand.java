@@ -20,6 +20,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -27,23 +28,38 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Logits or probabilities in, one score a row out; in constant memory. */
 @Command(
         name = "score",
-        description = "Scores a classifier's outputs: one score a row, larger = more OOD.",
+        description = {
+            "Scores a classifier's outputs: one score a row, larger = more OOD.",
+            "Or judges pictures by the detector of a run folder: a line of JSON each."
+        },
+        exitCodeList = {
+            "0:done",
+            "1:a defect in this program; --debug shows where",
+            "2:bad input or options, or some pictures could not be read"
+        },
         footer = {
             "",
-            "Input is CSV text or a NumPy .npy array, one sample a row, one class a column; any size, in constant memory.",
+            "Pictures are given as files, or folders of them, however deep; they are fitted to the network's shape. Those",
+            "that cannot be read are named on the error stream and passed over. The detector is made by wood calibrate.",
+            "",
+            "Other input is CSV text or a NumPy .npy array, one sample a row, one class a column; any size, in constant memory.",
             "",
             "Examples:",
             "  wood score --logits test.npy --out scores.npy",
             "  wood score --probabilities test.csv --scorer wood --cost binary",
             "  cat logits.csv | wood score --logits - --scorer energy > scores.txt",
-            "  wood score --logits test.npy --scorer kl-matching --fit validation.npy"
+            "  wood score --logits test.npy --scorer kl-matching --fit validation.npy",
+            "  wood score run photos/ one-more.jpg"
         })
 final class ScoreCommand implements Callable<Integer> {
 
@@ -52,8 +68,17 @@ final class ScoreCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @ArgGroup(exclusive = true, multiplicity = "1")
-    private Source source;
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "RUN PATH",
+            description = "A run folder with a detector, then pictures and folders of them.")
+    private List<Path> paths = List.of();
+
+    @ArgGroup(exclusive = true)
+    private Source source = new Source();
+
+    @Mixin
+    private DeviceName device;
 
     /** Where the outputs come from and what they are. */
     static final class Source {
@@ -104,6 +129,21 @@ final class ScoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        boolean outputs = source.logits != null || source.probabilities != null;
+        if (outputs ? !paths.isEmpty() : paths.size() < 2) {
+            throw new ParameterException(
+                    spec.commandLine(), "score needs --logits FILE, --probabilities FILE, or RUN and PATH ...");
+        }
+        return outputs ? scoreOutputs() : judgePictures();
+    }
+
+    private int judgePictures() throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        ImageJudge judge = new ImageJudge(spec.commandLine().getOut(), err);
+        return judge.judge(paths.get(0), paths.subList(1, paths.size()), device.name()) ? 0 : Main.BAD_INPUT;
+    }
+
+    private int scoreOutputs() throws IOException {
         Scorer chosen = Scorers.byId(scorer).create(options());
         Path input = Optional.ofNullable(source.logits)
                 .or(() -> Optional.ofNullable(source.probabilities))

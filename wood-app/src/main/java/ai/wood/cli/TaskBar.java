@@ -34,6 +34,9 @@ final class TaskBar implements Fetcher.Progress, OutputStore.Progress, AutoClose
             bar = Bars.named(name).setInitialMax(total).setUnit(unit, unitSize).build();
         }
         bar.stepTo(done);
+        if (done == total) {
+            close();
+        }
     }
 
     @Override

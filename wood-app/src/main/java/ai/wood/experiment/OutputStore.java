@@ -46,7 +46,7 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     @Override
     public Outputs forward(Dataset dataset) throws IOException {
         String data = dataset.hash();
-        Path file = file(data);
+        Path file = file(folder, data);
         Optional<OutputFile> known = Optional.empty();
         if (Files.exists(file)) {
             known = Optional.of(OutputFile.open(file)).filter(there -> there.isOf(network, data, dataset.size()));
@@ -64,21 +64,21 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
      *
      * @throws IOException where that is not all, or of another network
      */
-    OutputFile read(String data) throws IOException {
-        Path file = file(data);
-        if (!Files.exists(file)) {
-            throw new IOException(file + ": outputs that a scorer is fitted to are needed but there is no such file."
+    static OutputFile read(Path folder, String network, String data) throws IOException {
+        Path path = file(folder, data);
+        if (!Files.exists(path)) {
+            throw new IOException(path + ": outputs that a scorer is fitted to are needed but there is no such file."
                     + " Maybe run `wood calibrate` again.");
         }
-        OutputFile there = OutputFile.open(file);
-        if (!there.isOf(network, data, there.size()) || there.rows() < there.size()) {
-            throw new IOException(file + ": holds outputs of another network, or not all of them."
+        OutputFile file = OutputFile.open(path);
+        if (!file.isOf(network, data, file.size()) || file.rows() < file.size()) {
+            throw new IOException(path + ": holds outputs of another network, or not all of them."
                     + " Maybe run `wood calibrate` again.");
         }
-        return there;
+        return file;
     }
 
-    private Path file(String data) {
+    private static Path file(Path folder, String data) {
         return folder.resolve(data.substring(0, 32) + ".outputs");
     }
 

@@ -32,7 +32,9 @@ import java.util.stream.IntStream;
  */
 public final class Run implements AutoCloseable {
 
-    private static final String OUTPUTS = "outputs";
+    /** The folder of what the network said. */
+    static final String OUTPUTS = "outputs";
+
     private static final double TUNING_SHARE = 0.25;
 
     private static final String ADOPTED =
@@ -130,7 +132,7 @@ public final class Run implements AutoCloseable {
         ScorerOptions told = ScorerOptions.DEFAULTS.withCost(options.cost());
         told = network.head().map(told::withHead).orElse(told);
         if (options.needs(Need.FIT)) {
-            Part fit = part(data.limited(fit(), options.fitLimit()));
+            Part fit = part(fit(options));
             told = told.withInd(fit.outputs())
                     .withLabels(IntStream.of(fit.labels()).boxed().toList());
         }
@@ -154,8 +156,9 @@ public final class Run implements AutoCloseable {
     }
 
     /** InD samples that the network learnt from. */
-    Dataset fit() throws IOException {
-        return DataOptions.check(data.ind(catalogue, Split.TRAIN), folder, "ind");
+    Dataset fit(EvaluateOptions options) throws IOException {
+        Dataset all = DataOptions.check(data.ind(catalogue, Split.TRAIN), folder, "ind");
+        return data.limited(all, options.fitLimit());
     }
 
     /**

@@ -114,6 +114,11 @@ public final class ImageFolder implements Dataset {
         return pictures;
     }
 
+    /** All pictures below a folder, however deep, sorted by path. */
+    public static List<Path> pictures(Path folder) throws IOException {
+        return pictures(folder, folder.toRealPath());
+    }
+
     private static Path inside(Path path, Path root) throws IOException {
         if (Files.isSymbolicLink(path)
                 && !(Files.exists(path) && path.toRealPath().startsWith(root))) {

@@ -1,0 +1,18 @@
+package ai.wood.cli;
+
+import picocli.CommandLine.Option;
+
+/** The option that says where a network runs. */
+final class DeviceName {
+
+    @Option(
+            names = "--device",
+            paramLabel = "D",
+            defaultValue = "auto",
+            description = "auto, cpu, cuda, cuda:1. Default: a GPU where there is one.")
+    private String name;
+
+    String name() {
+        return name;
+    }
+}

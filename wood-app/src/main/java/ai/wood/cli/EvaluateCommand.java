@@ -1,0 +1,210 @@
+package ai.wood.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ai.wood.data.AtomicFile;
+import ai.wood.experiment.Comparison;
+import ai.wood.experiment.EvaluateOptions;
+import ai.wood.experiment.NetworkOutputs;
+import ai.wood.experiment.Run;
+import ai.wood.metric.Bootstrap;
+import ai.wood.report.Report;
+import ai.wood.score.Scorers;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import me.tongfei.progressbar.ProgressBar;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Judges a trained network: every scorer on every OOD set, from one pass over the data. */
+@Command(
+        name = "evaluate",
+        description = "Compares scorers on a trained network: how well each tells OOD from InD.",
+        footer = {
+            "",
+            "The network looks at each data set once; what it says is kept in RUN/outputs, and an evaluation that was",
+            "killed goes on where it was. Scorers are fitted to training samples, tuned and calibrated on samples held out",
+            "from training; test samples are only measured. Files are explained in docs/evaluation.md.",
+            "",
+            "Examples:",
+            "  wood evaluate run --ood fashion-mnist-small,gaussian-noise",
+            "  wood evaluate run --ood svhn,textures --scorers wood,msp,energy --json figures.json --csv figures.csv",
+            "  wood evaluate run --ood cifar100,svhn --near cifar100 --limit 2000 --report report.html"
+        })
+final class EvaluateCommand implements Callable<Integer> {
+
+    private static final double BOOTSTRAP_DRAWS = 1e9;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "RUN", description = "The folder that train or adopt left.")
+    private Path folder;
+
+    @Option(
+            names = "--ood",
+            paramLabel = "NAME",
+            required = true,
+            split = ",",
+            arity = "1..*",
+            description = "OOD sets to judge by.")
+    private List<String> ood;
+
+    @Option(
+            names = "--scorers",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "all",
+            completionCandidates = ScorerIds.class,
+            description = "all, or some of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private List<String> scorers;
+
+    @Option(
+            names = "--cost",
+            paramLabel = "COST",
+            defaultValue = "dynamic",
+            description = "Ground cost of the WOOD score: binary, dynamic, or a file with a K x K matrix."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private String cost;
+
+    @Option(
+            names = "--near",
+            paramLabel = "NAME",
+            split = ",",
+            description = "OOD sets that look much like the InD set; all others are then far. Default: what is known of"
+                    + " the data sets.")
+    private Set<String> near = Set.of();
+
+    @Option(names = "--limit", paramLabel = "N", description = "Use only N random samples of each data set.")
+    private @Nullable Integer limit;
+
+    @Option(
+            names = "--fit-limit",
+            paramLabel = "N",
+            description = "Fit, tune and calibrate on so many samples at most. Default: as --limit.")
+    private @Nullable Integer fitLimit;
+
+    @Option(
+            names = "--tnr",
+            paramLabel = "SHARE",
+            defaultValue = "0.95",
+            description = "Share of InD samples that thresholds are to keep. Default: ${DEFAULT-VALUE}.")
+    private double tnr;
+
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "N",
+            description = "Replicates for the intervals; 0 for none. Default: as many as are quick, 100 to 1000.")
+    private @Nullable Integer replicates;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "Seed of the bootstrap. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
+    private @Nullable Path json;
+
+    @Option(names = "--csv", paramLabel = "FILE", description = "Write a row for each OOD set and scorer.")
+    private @Nullable Path csv;
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Write a page to look at.")
+    private @Nullable Path report;
+
+    @Mixin
+    private DataFolder data;
+
+    @Mixin
+    private DeviceName device;
+
+    @Override
+    public Integer call() throws IOException {
+        EvaluateOptions options = options();
+        Comparison comparison;
+        Bootstrap bootstrap;
+        try (TaskBar passes = TaskBar.of("images");
+                Run run = Run.open(folder, data.catalogue(), device.name(), passes)) {
+            NetworkOutputs outputs = run.outputs(options);
+            bootstrap = bootstrap(outputs, options.scorers().size());
+            comparison = compare(outputs, options.scorers(), bootstrap);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        new EvaluationTable(comparison).print(out);
+        write(json, () -> Json.pretty(EvaluationJson.of(comparison, tnr, bootstrap)) + "\n");
+        write(csv, () -> EvaluationCsv.of(comparison));
+        write(report, () -> new Report(List.of(comparison)).html());
+        return 0;
+    }
+
+    private EvaluateOptions options() throws IOException {
+        int used = limit == null ? 0 : limit;
+        return EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))
+                .withNear(near)
+                .withLimit(used)
+                .withFitLimit(fitLimit == null ? used : fitLimit)
+                .withScorers(chosen(scorers))
+                .withCost(Costs.parse(cost));
+    }
+
+    private static List<Scorers> chosen(List<String> names) {
+        return names.contains("all")
+                ? Arrays.asList(Scorers.values())
+                : names.stream().distinct().map(Scorers::byId).toList();
+    }
+
+    private Bootstrap bootstrap(NetworkOutputs outputs, int scorerCount) {
+        double draws = 1;
+        for (NetworkOutputs.Ood set : outputs.ood()) {
+            draws += (double) scorerCount
+                    * (set.dataset().size() + outputs.test().dataset().size());
+        }
+        int affordable = (int) Math.max(100, Math.min(1000, BOOTSTRAP_DRAWS / draws));
+        return Bootstrap.DEFAULTS.withSeed(seed).withReplicates(replicates == null ? affordable : replicates);
+    }
+
+    private Comparison compare(NetworkOutputs outputs, List<Scorers> chosen, Bootstrap bootstrap) {
+        try (ProgressBar bar = Bars.named("score")
+                .setInitialMax(chosen.size())
+                .setUnit(" scorers", 1)
+                .build()) {
+            return Comparison.of(outputs, chosen, tnr, bootstrap, name -> {
+                bar.setExtraMessage(" " + name);
+                bar.step();
+            });
+        }
+    }
+
+    /** Makes the text of a file. */
+    @FunctionalInterface
+    private interface Text {
+        String make();
+    }
+
+    private static void write(@Nullable Path file, Text text) throws IOException {
+        if (file != null) {
+            AtomicFile.replace(file, text.make().getBytes(UTF_8));
+        }
+    }
+
+    /** Names for help and completion. */
+    static final class ScorerIds implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Scorers.values()).map(Scorers::id).iterator();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package ai.wood.cli;
+
+import ai.wood.Detector;
+import ai.wood.Image;
+import ai.wood.Verdict;
+import ai.wood.data.ImageFile;
+import ai.wood.data.ImageFolder;
+import ai.wood.data.transform.Fit;
+import ai.wood.experiment.DetectorDescription;
+import ai.wood.torch.net.NetworkDescription;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges pictures by the detector of a run folder: a line of JSON each. Those that cannot be read are named on the error
+ * stream and passed over.
+ */
+final class ImageJudge {
+
+    private static final int BATCH = 200;
+
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private boolean allRead = true;
+
+    ImageJudge(PrintWriter out, PrintWriter err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Judges pictures and folders of them, however deep; tells whether all could be read. */
+    boolean judge(Path run, List<Path> paths, String device) throws IOException {
+        Set<Path> found = new LinkedHashSet<>();
+        for (Path path : paths) {
+            found.addAll(Files.isDirectory(path) ? ImageFolder.pictures(path) : List.of(path));
+        }
+        List<Path> files = List.copyOf(found);
+        NetworkDescription description = NetworkDescription.read(run);
+        Fit fit = new Fit(description.shape());
+        try (Detector detector = DetectorDescription.open(run, device);
+                TaskBar bar = TaskBar.of("images")) {
+            for (int from = 0; from < files.size(); from += BATCH) {
+                List<Path> batch = files.subList(from, Math.min(files.size(), from + BATCH));
+                judge(detector, read(batch, fit), description.classes());
+                bar.update("judge", from + batch.size(), files.size());
+            }
+        }
+        return allRead;
+    }
+
+    private Map<Path, Image> read(List<Path> files, Fit fit) {
+        Map<Path, Image> images = new LinkedHashMap<>();
+        for (Path file : files) {
+            try {
+                images.put(file, fit.apply(ImageFile.read(file), new SplittableRandom(0)));
+            } catch (IOException e) {
+                allRead = false;
+                err.println("wood: " + e.getMessage());
+            }
+        }
+        return images;
+    }
+
+    private void judge(Detector detector, Map<Path, Image> images, List<String> classes) {
+        List<Path> files = List.copyOf(images.keySet());
+        List<Verdict> verdicts = detector.judge(List.copyOf(images.values()));
+        for (int i = 0; i < files.size(); i++) {
+            out.println(Json.line(json(files.get(i), verdicts.get(i), classes)));
+        }
+        out.flush();
+    }
+
+    private static Map<String, @Nullable Object> json(Path file, Verdict verdict, List<String> classes) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("file", file.toString());
+        json.put("label", classes.get(verdict.label()));
+        json.put("probability", Json.finite(verdict.probability()));
+        json.put("score", Json.finite(verdict.score()));
+        json.put("pValue", verdict.pValue());
+        json.put("ood", verdict.ood());
+        return json;
+    }
+}
