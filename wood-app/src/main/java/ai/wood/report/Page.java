@@ -19,10 +19,11 @@ import java.util.stream.Collectors;
  * be loaded.
  *
  * @param title of the window
+ * @param warnings what must be read first
  * @param verdicts paragraphs that can be read without the script
  * @param data what the script draws
  */
-record Page(String title, List<String> verdicts, JsonNode data) {
+record Page(String title, List<String> warnings, List<String> verdicts, JsonNode data) {
 
     private static final Pattern PLACE = Pattern.compile("@([A-Z_]+)@");
 
@@ -34,8 +35,10 @@ record Page(String title, List<String> verdicts, JsonNode data) {
                 "SCRIPT", script,
                 "SCRIPT_HASH", "sha256-" + sha256(script),
                 "DATA", harmless(data.toString()),
-                "VERDICTS", paragraphs());
-        return PLACE.matcher(resource("report.html")).replaceAll(place -> Matcher.quoteReplacement(part(parts, place.group(1))));
+                "WARNINGS", paragraphs("warning", warnings),
+                "VERDICTS", paragraphs("verdict", verdicts));
+        return PLACE.matcher(resource("report.html"))
+                .replaceAll(place -> Matcher.quoteReplacement(part(parts, place.group(1))));
     }
 
     private static String part(Map<String, String> parts, String name) {
@@ -46,9 +49,9 @@ record Page(String title, List<String> verdicts, JsonNode data) {
         return part;
     }
 
-    private String paragraphs() {
-        return verdicts.stream()
-                .map(verdict -> "<p class=\"verdict\">" + Html.escaped(verdict) + "</p>")
+    private static String paragraphs(String style, List<String> texts) {
+        return texts.stream()
+                .map(text -> "<p class=\"" + style + "\">" + Html.escaped(text) + "</p>")
                 .collect(Collectors.joining("\n"));
     }
 

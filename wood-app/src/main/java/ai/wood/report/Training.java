@@ -77,8 +77,8 @@ public record Training(JsonNode options, List<Epoch> epochs) {
             return MissingNode.getInstance();
         }
         if (Files.size(file) > LARGEST_OPTIONS) {
-            throw new IOException(file + ": a file of options has at most " + LARGEST_OPTIONS + " bytes but this one has "
-                    + Files.size(file));
+            throw new IOException(file + ": a file of options has at most " + LARGEST_OPTIONS
+                    + " bytes but this one has " + Files.size(file));
         }
         return parse(Files.readString(file), file.toString());
     }

@@ -37,7 +37,7 @@ const dash = index => DASHES[Math.floor(index / COLOURS) % DASHES.length];
 function ticks(low, high, wanted) {
   const rough = (high - low) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find(factor => factor * power >= rough * 0.999);
+  const step = power * [1, 2, 5, 10].find(factor => factor * power >= rough * 0.7);
   const all = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) all.push(Number((i * step).toPrecision(12)));
   return all;
@@ -48,14 +48,14 @@ function fitted(host, draw) {
   let width = 0;
   new ResizeObserver(entries => {
     const now = Math.floor(entries[0].contentRect.width);
-    if (now > 0 && now !== width) draw(width = now);
+    if (now > 0 && now !== width) requestAnimationFrame(() => draw(width = now));
   }).observe(host);
 }
 
 /** Axes of a plot: what both kinds of picture share. */
 class Frame {
   constructor(width, height, x, y) {
-    Object.assign(this, { width, height, x, y, left: 46, right: width - 12, top: 14, bottom: height - 40 });
+    Object.assign(this, { width, height, x, y, left: 46, right: width - 20, top: 14, bottom: height - 40 });
   }
 
   px(value) { return this.left + (this.right - this.left) * (value - this.x.low) / (this.x.high - this.x.low); }
@@ -107,6 +107,12 @@ function path(line, frame) {
   }).join('');
 }
 
+/** A piece of a line, for legends. */
+function swatch(line) {
+  return s('svg', { class: 'swatch', viewBox: '0 0 26 10', 'aria-hidden': 'true' },
+    s('line', { x1: 0, x2: 26, y1: 5, y2: 5, 'stroke-width': 3, stroke: colour(line.index), 'stroke-dasharray': dash(line.index) }));
+}
+
 /**
  * Lines in a frame with a legend that reads their values at a cursor. The pointer or the arrow keys move the cursor;
  * dragging with a mouse, + and - zoom; 0 or a double click shows the whole.
@@ -127,7 +133,7 @@ function chart(options) {
   const rows = lines.map(line => {
     const value = h('td');
     const toggle = h('input', { type: 'checkbox', checked: !line.hidden, onchange: () => { line.hidden = !toggle.checked; draw(); } });
-    const name = [h('span', {}, swatch(line)), line.name];
+    const name = [swatch(line), ' ' + line.name];
     return { line, value, toggle, row: h('tr', { onpointerenter: () => strengthen(line, true), onpointerleave: () => strengthen(line, false) },
       h('th', { scope: 'row' }, options.toggles ? h('label', {}, toggle, name) : name), options.notes ? h('td', {}, line.note) : null, value) };
   });
@@ -138,11 +144,6 @@ function chart(options) {
   const cursor = s('line', { class: 'cursor' });
   const brush = s('rect', { class: 'brush' });
   const curves = new Map();
-
-  function swatch(line) {
-    return s('svg', { class: 'swatch', viewBox: '0 0 26 10', 'aria-hidden': 'true' },
-      s('line', { x1: 0, x2: 26, y1: 5, y2: 5, 'stroke-width': 3, stroke: colour(line.index), 'stroke-dasharray': dash(line.index) }));
-  }
 
   function strengthen(line, on) {
     curves.get(line)?.classList.toggle('strong', on || line.strong);
@@ -206,8 +207,10 @@ function chart(options) {
     return [event.clientX - box.left, event.clientY - box.top];
   };
   svg.addEventListener('pointerdown', event => {
-    if (options.zoom && event.pointerType === 'mouse') drag = offset(event);
-    else move(frame.xAt(offset(event)[0]));
+    if (options.zoom && event.pointerType === 'mouse') {
+      drag = offset(event);
+      svg.setPointerCapture(event.pointerId);
+    } else move(frame.xAt(offset(event)[0]));
   });
   svg.addEventListener('pointermove', event => {
     const [px, py] = offset(event);
@@ -215,7 +218,7 @@ function chart(options) {
       fill(brush, { x: Math.min(px, drag[0]), y: Math.min(py, drag[1]), width: Math.abs(px - drag[0]), height: Math.abs(py - drag[1]) }, []);
     } else if (!options.slider) move(frame.xAt(px));
   });
-  addEventListener('pointerup', event => {
+  svg.addEventListener('pointerup', event => {
     if (!drag) return;
     const [[px, py], [qx, qy]] = [drag, offset(event)];
     drag = null;
@@ -255,7 +258,7 @@ function histogram(label, bins, sizes, threshold, thresholdLabel) {
     const bar = (share, i, kind) => share === 0 ? null : s('rect', { class: kind, x: frame.px(bins.low + i * step), width: Math.max(1, frame.px(bins.low + step) - frame.left - 1),
       y: Math.min(frame.py(Math.sqrt(share)), frame.bottom - 1), height: Math.max(1, frame.bottom - frame.py(Math.sqrt(share))) },
       s('title', {}, `${kind === 'ind' ? 'InD' : 'OOD'}: ${percent(share, 2)} from ${number(bins.low + i * step)}` +
-        (i === ind.length - 1 && bins.over ? ' on' : ` to ${number(bins.low + (i + 1) * step)}`)));
+        ` to ${number(bins.low + (i + 1) * step)}`));
     svg.setAttribute('viewBox', `0 0 ${width} ${frame.height}`);
     svg.replaceChildren(...frame.axes(), ...ind.map((share, i) => bar(share, i, 'ind')).filter(Boolean),
       ...ood.map((share, i) => bar(share, i, 'ood')).filter(Boolean), ...frame.mark(threshold ?? bins.high, thresholdLabel));

@@ -74,7 +74,8 @@ const share = { low: 0, high: 1, format: value => percent(value, 0), exact: perc
 
 function roc() {
   const ood = data.sets[choice.set];
-  const order = network().scorers.map((each, index) => ({ each, index })).sort((a, b) => b.each.sets[choice.set].values[AUROC] - a.each.sets[choice.set].values[AUROC]);
+  const colours = ranking(network());
+  const order = network().scorers.map(each => ({ each, index: colours.indexOf(each) })).sort((a, b) => b.each.sets[choice.set].values[AUROC] - a.each.sets[choice.set].values[AUROC]);
   const lines = order.map(({ each, index }, rank) => ({ name: each.name, index, strong: each.name === choice.scorer,
     hidden: rank > 6 && each.name !== choice.scorer, note: figure(each.sets[choice.set].values[AUROC]), points: curve(each, choice.set) }));
   const plot = chart({ label: `ROC curves of network ${network().name}: share of ${ood.name} caught against share of ${data.ind} alarmed`,
@@ -84,6 +85,12 @@ function roc() {
   return h('div', { class: 'grid' }, h('div', {}, plot.place, h('div', { class: 'tools' }, button('Whole', plot.reset),
     button('Few alarms', () => plot.zoom(0, 0.1, 0, 1)), button('Corner', () => plot.zoom(0, 0.2, 0.8, 1)), button('+', () => plot.scale(0.6)), button('−', () => plot.scale(1 / 0.6)),
     button('All lines', () => plot.show(() => true)), button('No lines', () => plot.show(line => line.strong)))), h('div', { class: 'scroll' }, plot.legend));
+}
+
+/** The order of colours: the chosen scorer, then the best over all sets, so that a scorer keeps its colour from set to set. */
+function ranking(net) {
+  const quality = each => each.name === choice.scorer ? 2 : mean(each.sets.map(set => set.values[AUROC]));
+  return [...net.scorers].sort((a, b) => quality(b) - quality(a));
 }
 
 /** From the strictest threshold to the laxest: InD alarmed, OOD caught. */
@@ -100,33 +107,41 @@ function calibration() {
   const lines = [step(`${data.ind}, validation`, 7, alarms.validation, data.validationSize), step(`${data.ind}, test`, 0, alarms.ind, data.indSize, true),
     ...data.sets.map((set, i) => step(title(set), i + 1 + (i > 5 ? 1 : 0), alarms.ood[i], set.size))];
   let position = alarms.calibrated ?? last;
-  const plot = chart({ label: `Share alarmed against threshold, network ${network().name}, scorer ${own.name}`, lines, slider: true, lineTitle: 'Set',
+  const plot = chart({ label: `Share alarmed against threshold, network ${network().name}, scorer ${own.name}`, lines, slider: true,
     x: { low: own.range[0], high: own.range[1], format: number, title: 'threshold' }, y: share,
     marks: own.threshold == null ? [] : [{ x: own.threshold, label: 'calibrated' }],
-    cursor: { x: alarms.thresholds[position], head: () => 'alarmed', move: at => put(nearest(at)) } });
+    cursor: { x: alarms.thresholds[position], head: () => '', move: at => put(nearest(at)) } });
   const nearest = at => { let best = 0; alarms.thresholds.forEach((x, i) => { if (Math.abs(x - at) < Math.abs(alarms.thresholds[best] - at)) best = i; }); return best; };
   const readout = h('div', { class: 'shares' });
   const text = h('p', { 'aria-live': 'polite' });
   const slider = h('input', { type: 'range', min: 0, max: last, value: position, 'aria-label': 'Threshold', oninput: () => { put(Number(slider.value)); plot.move(alarms.thresholds[position]); } });
-  const row = (name, value, kind) => [h('span', {}, name), h('div', { class: 'bar ' + kind }, h('i', { style: { width: percent(value) } })), h('b', {}, percent(value))];
+  const row = (line, value, name, kind) => [swatch(line), h('span', {}, name), h('div', { class: 'bar ' + kind }, h('i', { style: { width: percent(value) } })), h('b', {}, percent(value))];
 
   function put(index) {
     position = index;
     slider.value = index;
-    const validation = alarms.validation[index] / data.validationSize, test = alarms.ind[index] / data.indSize;
+    const at = line => line.points[index][1];
     const value = number(alarms.thresholds[index]);
-    slider.setAttribute('aria-valuetext', `threshold ${value}, ${percent(1 - test)} TNR`);
-    text.textContent = `Threshold ${value}${index === alarms.calibrated ? ', the calibrated one' : ''}: TNR ${percent(1 - test)} on test, ${percent(1 - validation)} on validation.`;
-    readout.replaceChildren(...row('InD alarms, validation', validation, 'ind'), ...row('InD alarms, test', test, 'ind'),
-      ...data.sets.flatMap((set, i) => row(`FNR ${set.name}`, 1 - alarms.ood[i][index] / set.size, 'ood')));
+    const [validation, test, ...ood] = lines;
+    slider.setAttribute('aria-valuetext', `threshold ${value}, ${percent(1 - at(test))} TNR`);
+    text.textContent = `Threshold ${value}${index === alarms.calibrated ? ', the calibrated one' : ''}: TNR ${percent(1 - at(test))} on test, ${percent(1 - at(validation))} on validation.`;
+    readout.replaceChildren(...row(validation, at(validation), 'InD alarms, validation', 'ind'), ...row(test, at(test), 'InD alarms, test', 'ind'),
+      ...ood.flatMap(line => row(line, 1 - at(line), 'FNR ' + line.name, 'ood')));
   }
   put(position);
   return h('div', { class: 'grid' }, h('div', {}, plot.place, slider, h('div', { class: 'tools' },
-    h('button', { type: 'button', disabled: alarms.calibrated == null, onclick: () => { put(alarms.calibrated); plot.move(alarms.thresholds[position]); } }, 'Calibrated threshold')), text, readout),
-    h('div', { class: 'scroll' }, plot.legend));
+    h('button', { type: 'button', disabled: alarms.calibrated == null, onclick: () => { put(alarms.calibrated); plot.move(alarms.thresholds[position]); } }, 'Calibrated threshold'))), h('div', {}, text, readout));
 }
 
-const table = { view: 'metric:' + FNR95, sort: null, descending: false };
+const table = { view: 'metric:' + FNR95, sort: 0, descending: false };
+
+/** Best first: by the mean over unseen sets where there is one, else by the first column. */
+function arrange(view) {
+  Object.assign(table, { view });
+  const shown = columns();
+  table.sort = Math.max(0, shown.findIndex(column => column.title === 'mean unseen'));
+  table.descending = shown[table.sort].higher === true;
+}
 
 /** A column: title, note below it, value of a row, its text, and whether larger or smaller values are better. */
 function columns() {
@@ -156,23 +171,22 @@ function columns() {
 }
 
 function results() {
-  const host = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Figures of all scorers' });
+  const host = h('div', { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Figures of all scorers' });
   const views = [...data.metrics.map((each, m) => ['metric:' + m, each.title + ' on every set']), ['caught:', 'caught on every set'],
     ...data.sets.map((set, i) => ['set:' + i, 'every figure on ' + set.name])];
   const draw = () => host.replaceChildren(resultTable(draw));
+  arrange(table.view);
   draw();
-  return [select('Show', views, table.view, view => { Object.assign(table, { view, sort: null, descending: false }); draw(); }), host];
+  return [select('Show', views, table.view, view => { arrange(view); draw(); }), host];
 }
 
 function resultTable(redraw) {
   const shown = columns();
   const many = data.networks.length > 1;
   const rows = data.networks.flatMap(net => net.scorers.map(own => ({ net, own })));
-  if (table.sort !== null) {
-    const key = table.sort < 0 ? row => row.own.name : shown[table.sort].value;
-    const sign = table.descending ? -1 : 1;
-    rows.sort((a, b) => { const [x, y] = [key(a), key(b)]; return x == null ? 1 : y == null ? -1 : x < y ? -sign : x > y ? sign : 0; });
-  }
+  const key = table.sort < 0 ? row => row.own.name : shown[table.sort].value;
+  const sign = table.descending ? -1 : 1;
+  rows.sort((a, b) => { const [x, y] = [key(a), key(b)]; return x == null ? (y == null ? 0 : 1) : y == null ? -1 : x < y ? -sign : x > y ? sign : 0; });
   const best = shown.map(column => column.higher == null ? null : rows.map(column.value).filter(value => value != null)
     .reduce((a, b) => a == null ? b : column.higher ? Math.max(a, b) : Math.min(a, b), null));
   const head = (index, text, note, higher) => h('th', { scope: 'col', 'aria-sort': table.sort === index ? (table.descending ? 'descending' : 'ascending') : null },
