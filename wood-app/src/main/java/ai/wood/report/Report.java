@@ -84,7 +84,8 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
 
     /** The whole page. */
     public String html() {
-        boolean leaky = comparisons.stream().anyMatch(comparison -> comparison.outputs().leaky());
+        boolean leaky =
+                comparisons.stream().anyMatch(comparison -> comparison.outputs().leaky());
         return new Page(
                         "WOOD report: " + comparisons.get(0).outputs().ind(),
                         leaky ? List.of(LEAKY) : List.of(),
