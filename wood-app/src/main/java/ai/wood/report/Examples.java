@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** Samples worth a look: those of a set with the most extreme scores. */
 record Examples(Part part, Matrix scores) {
 
-    private static final int LARGEST_SIDE = 64;
+    private static final int LARGEST_SIDE = 48;
 
     /** Indices of the samples with the highest scores, highest first. */
     List<Integer> highest(int count) {

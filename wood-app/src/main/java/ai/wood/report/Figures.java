@@ -16,7 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** The report's figures as pictures for documents: SVG, light or dark as the viewer is. */
 record Figures(Report report) {
@@ -32,8 +34,9 @@ record Figures(Report report) {
         }
         for (Comparison comparison : report.comparisons()) {
             String network = comparison.outputs().network();
+            List<Alarms> alarms = comparison.results().stream().map(Alarms::of).toList();
             for (int set = 0; set < sets.size(); set++) {
-                put(figures, "roc-" + network, sets.get(set).name(), roc(comparison, set));
+                put(figures, "roc-" + network, sets.get(set).name(), roc(comparison, alarms, set));
             }
             put(figures, "threshold", network, threshold(comparison));
             put(figures, "probabilities", network, probabilities(comparison));
@@ -85,15 +88,18 @@ record Figures(Report report) {
     }
 
     /** The curves of the best scorers on an OOD set. */
-    private static String roc(Comparison comparison, int set) {
-        ToDoubleFunction<Result> auroc =
-                result -> result.onOod().get(set).evaluation().value(Metric.AUROC);
-        List<Plot.Line> lines = comparison.results().stream()
-                .sorted(Comparator.comparingDouble(auroc).reversed())
+    private static String roc(Comparison comparison, List<Alarms> alarms, int set) {
+        List<Result> results = comparison.results();
+        IntToDoubleFunction auroc =
+                i -> results.get(i).onOod().get(set).evaluation().value(Metric.AUROC);
+        List<Plot.Line> lines = IntStream.range(0, results.size())
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> -auroc.applyAsDouble(i)))
                 .limit(MOST_CURVES)
-                .map(result -> new Plot.Line(
-                        String.format(Locale.ROOT, "%s, AUROC %.4f", result.name(), auroc.applyAsDouble(result)),
-                        rocPoints(result, set)))
+                .map(i -> new Plot.Line(
+                        String.format(
+                                Locale.ROOT, "%s, AUROC %.4f", results.get(i).name(), auroc.applyAsDouble(i)),
+                        rocPoints(results.get(i), alarms.get(i), set)))
                 .toList();
         String title = "Network " + comparison.outputs().network() + ": "
                 + comparison.outputs().ood().get(set).title();
@@ -101,8 +107,7 @@ record Figures(Report report) {
                 .svg();
     }
 
-    private static List<Plot.Point> rocPoints(Result result, int set) {
-        Alarms alarms = Alarms.of(result);
+    private static List<Plot.Point> rocPoints(Result result, Alarms alarms, int set) {
         double[] ind = alarms.shares(result.indScores());
         double[] ood = alarms.shares(result.onOod().get(set).scores());
         List<Plot.Point> points = new ArrayList<>();

@@ -1,9 +1,12 @@
 package ai.wood.report;
 
+import java.util.Arrays;
+
 /**
  * Two histograms in one frame, InD against OOD, with the threshold between them: a panel of a picture.
  *
- * <p>Bars are shares of each set per bin, on a square-root scale so that small bins can be seen.
+ * <p>Bars are shares of each set per bin, on a square-root scale so that small bins can be seen; the largest
+ * fills the frame.
  *
  * @param title above the panel
  * @param bins of both
@@ -24,8 +27,9 @@ record Histogram(String title, Bins bins, double threshold) {
     void draw(Svg svg, int top, double[] ind, double[] ood) {
         svg.add("<g transform=\"translate(0,%d)\">%n", top);
         svg.text(LEFT, 20, "title", "start", title);
-        bars(svg, ind, "ind");
-        bars(svg, ood, "ood");
+        double most = Math.max(most(ind), most(ood));
+        bars(svg, ind, "ind", most);
+        bars(svg, ood, "ood", most);
         int base = TOP + PLOT_HEIGHT;
         svg.line("axis", LEFT, base, LEFT + PLOT_WIDTH, base);
         if (Double.isFinite(threshold)) {
@@ -56,13 +60,18 @@ record Histogram(String title, Bins bins, double threshold) {
                 "threshold " + number(threshold));
     }
 
-    private void bars(Svg svg, double[] scores, String style) {
+    /** The largest share of a bin. */
+    private double most(double[] scores) {
+        return (double) Arrays.stream(bins.counts(scores)).max().orElseThrow() / scores.length;
+    }
+
+    private void bars(Svg svg, double[] scores, String style, double most) {
         int[] counts = bins.counts(scores);
         double width = (double) PLOT_WIDTH / counts.length;
         for (int bin = 0; bin < counts.length; bin++) {
             if (counts[bin] > 0) {
                 double share = (double) counts[bin] / scores.length;
-                double height = Math.max(1, PLOT_HEIGHT * Math.sqrt(share));
+                double height = Math.max(1, PLOT_HEIGHT * Math.sqrt(share / most));
                 svg.add(
                         "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%.1f%%</title></rect>%n",
                         style, LEFT + bin * width, TOP + PLOT_HEIGHT - height, width - 1, height, 100 * share);

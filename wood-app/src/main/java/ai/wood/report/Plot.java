@@ -99,7 +99,7 @@ record Plot(String title, Axis x, Axis y, List<Line> lines, List<Mark> marks) {
     private void dots(Svg svg, int index) {
         for (Point point : lines.get(index).points()) {
             svg.add(
-                    "<circle class=\"c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>%n",
+                    "<circle class=\"c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"1.5\"/>%n",
                     index % COLOURS, px(point.x()), py(point.y()));
         }
     }

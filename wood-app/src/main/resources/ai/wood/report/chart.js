@@ -129,7 +129,7 @@ function chart(options) {
   let drag = null;
   const id = 'clip' + chart.count++;
   const svg = s('svg', { role: 'img', 'aria-label': options.label + '. Arrow keys read values, + and - zoom, 0 shows the whole.', tabindex: 0 });
-  const head = h('th', { scope: 'col' });
+  const head = h('th', { scope: 'col', 'aria-live': 'polite' });
   const rows = lines.map(line => {
     const value = h('td');
     const toggle = h('input', { type: 'checkbox', checked: !line.hidden, onchange: () => { line.hidden = !toggle.checked; draw(); } });

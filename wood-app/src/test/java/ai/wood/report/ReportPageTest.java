@@ -78,7 +78,7 @@ class ReportPageTest {
                         "--enable-logging=stderr",
                         "--v=0",
                         "--window-size=1700,1200",
-                        "--virtual-time-budget=20000",
+                        "--virtual-time-budget=60000",
                         "--dump-dom",
                         folder.resolve("report-probe.html").toUri().toString())
                 .redirectOutput(dom.toFile())
