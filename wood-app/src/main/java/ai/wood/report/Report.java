@@ -1,172 +1,181 @@
 package ai.wood.report;
 
+import ai.wood.Dataset;
+import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.NetworkOutputs;
-import ai.wood.metric.Interval;
-import ai.wood.metric.Metric;
+import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.score.Scorers;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** Networks and scorers compared on one self-contained page, and its picture. All networks met the same sets. */
-public final class Report {
-
-    private static final String PICTURE_STYLE = ".ind{fill:#2f6fb5;opacity:.62}.ood{fill:#c8553d;opacity:.62}"
-            + ".axis{stroke:#888}.cut{stroke:#222;stroke-dasharray:4 3}text{font:12px system-ui,sans-serif;fill:#222}"
-            + ".title{font-size:14px;font-weight:600}"
-            + "@media(prefers-color-scheme:dark){text{fill:#ddd}.cut{stroke:#eee}.ind{fill:#6ea8e6}.ood{fill:#ef8a72}}";
-
-    private static final String PAGE_STYLE = "body{font:16px/1.5 system-ui,sans-serif;max-width:68rem;margin:2rem auto;"
-            + "padding:0 1rem;color:#222;background:#fff}table{border-collapse:collapse;width:100%;font-size:.92rem}"
-            + "th,td{padding:.3rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-            + "th:first-child,td:first-child{text-align:left;white-space:nowrap}.best{font-weight:700}"
-            + "td small{font-weight:400;white-space:nowrap}.scroll{overflow-x:auto}"
-            + "svg{width:100%;height:auto}small,footer{color:#666}"
-            + "@media(prefers-color-scheme:dark){body{color:#ddd;background:#16181c}th,td{border-color:#3a3d44}"
-            + "small,footer{color:#999}}";
+/**
+ * Networks and scorers compared on one self-contained page, and its figures.
+ *
+ * @param comparisons one for each network; all networks met the same sets
+ * @param trainings how networks were trained, by their names, where it is known
+ * @param about what else is needed to make the figures again, such as command and seed; shown as it is
+ */
+public record Report(List<Comparison> comparisons, Map<String, Training> trainings, Map<String, String> about) {
 
     private static final String LEAKY =
-            "<p><strong>These figures mean little: scorers were fitted or thresholds chosen on"
-                    + " a test split.</strong></p>";
+            "These figures mean little: scorers were fitted or thresholds chosen on a test split.";
 
-    private final List<Comparison> comparisons;
-
-    public Report(List<Comparison> comparisons) {
-        this.comparisons = List.copyOf(comparisons);
-    }
-
-    /** The WOOD score of each network, InD against the first OOD set. */
-    public String svg() {
-        return picture(0, 0);
-    }
-
-    private String picture(int firstOod, int lastOod) {
-        StringBuilder panels = new StringBuilder();
-        int top = 0;
-        for (int ood = firstOod; ood <= lastOod; ood++) {
-            for (Comparison comparison : comparisons) {
-                panels.append(panel(top, comparison, ood));
-                top += Histogram.height();
+    public Report {
+        comparisons = List.copyOf(comparisons);
+        trainings = Map.copyOf(trainings);
+        about = Collections.unmodifiableMap(new LinkedHashMap<>(about));
+        if (comparisons.isEmpty()) {
+            throw new IllegalArgumentException("a report needs at least one network");
+        }
+        List<String> sets = names(comparisons.get(0));
+        for (Comparison comparison : comparisons) {
+            if (comparison.results().isEmpty()
+                    || sets.isEmpty()
+                    || !names(comparison).equals(sets)) {
+                throw new IllegalArgumentException(
+                        "a report needs at least one scorer and the same OOD sets for every network"
+                                + " but network " + comparison.outputs().network() + " has "
+                                + comparison.results().size() + " scorers on " + names(comparison));
             }
         }
-        return String.format(
-                Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">"
-                        + "<title>Scores of InD samples against OOD samples</title><style>%s</style>%s</svg>%n",
-                Histogram.width(),
-                top,
-                PICTURE_STYLE,
-                panels);
     }
 
-    private static String panel(int top, Comparison comparison, int ood) {
-        NetworkOutputs outputs = comparison.outputs();
-        Result result = comparison.result(Scorers.WOOD.id());
-        OnOod on = result.onOod().get(ood);
-        return Histogram.panel(
-                top,
-                "network " + outputs.network() + ": " + outputs.ind() + " (blue), "
-                        + on.ood().title() + " (red)",
-                new Series(outputs.ind(), result.indScores()),
-                new Series(on.ood().name(), on.scores()),
-                result.threshold().value());
+    public Report(List<Comparison> comparisons) {
+        this(comparisons, Map.of(), Map.of());
+    }
+
+    public Report withTrainings(Map<String, Training> newTrainings) {
+        return new Report(comparisons, newTrainings, about);
+    }
+
+    public Report withAbout(Map<String, String> newAbout) {
+        return new Report(comparisons, trainings, newAbout);
+    }
+
+    private static List<String> names(Comparison comparison) {
+        return comparison.outputs().ood().stream().map(Ood::name).toList();
+    }
+
+    List<Ood> sets() {
+        return comparisons.get(0).outputs().ood();
+    }
+
+    /** What a network's scorer did: WOOD where it was compared, else the first one. */
+    static Result own(Comparison comparison) {
+        return comparison.results().stream()
+                .filter(result -> result.name().equals(Scorers.WOOD.id()))
+                .findFirst()
+                .orElse(comparison.results().get(0));
     }
 
     /** The whole page. */
     public String html() {
-        List<NetworkOutputs.Ood> sets = comparisons.get(0).outputs().ood();
-        StringBuilder sections = new StringBuilder();
-        for (int ood = 0; ood < sets.size(); ood++) {
-            sections.append("<h2>").append(Html.escaped(sets.get(ood).title())).append("</h2>");
-            sections.append(picture(ood, ood)).append(table(ood));
-        }
-        return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                + "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-                + "<title>WOOD report</title><style>" + PAGE_STYLE + "</style></head><body>\n"
-                + "<h1>When is this classifier out of its depth?</h1>\n<p>" + Html.escaped(headline()) + "</p>\n"
-                + sections + footer() + "</body></html>\n";
+        boolean leaky =
+                comparisons.stream().anyMatch(comparison -> comparison.outputs().leaky());
+        return new Page(
+                        "WOOD report: " + comparisons.get(0).outputs().ind(),
+                        leaky ? List.of(LEAKY) : List.of(),
+                        comparisons.stream().map(Report::verdict).toList(),
+                        PageData.of(this))
+                .html();
+    }
+
+    /** Writes the page. */
+    public void write(Path file) throws IOException {
+        AtomicFile.replace(file, html().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes every figure into a folder, as SVG. */
+    public void writeFigures(Path folder) throws IOException {
+        new Figures(this).write(folder);
+    }
+
+    /** The score of each network's own scorer, InD against the first OOD set, as an SVG picture. */
+    public String svg() {
+        return new Figures(this).histogram(0);
     }
 
     /** The verdict in a sentence a network. */
     public String headline() {
-        return comparisons.stream().map(Report::headline).collect(Collectors.joining(" "));
+        return comparisons.stream().map(Report::verdict).collect(Collectors.joining(" "));
     }
 
-    private static String headline(Comparison comparison) {
-        Result result = comparison.result(Scorers.WOOD.id());
+    private static String verdict(Comparison comparison) {
+        Result result = own(comparison);
+        List<String> caught = new ArrayList<>();
+        meanCaught(result, true)
+                .ifPresent(share -> caught.add(percent(share) + " of the OOD samples seen in training"));
+        meanCaught(result, false)
+                .ifPresent(share -> caught.add(
+                        percent(share) + (caught.isEmpty() ? " of the unseen OOD samples" : " of the unseen ones")));
         return String.format(
                 Locale.ROOT,
-                "Network %s (accuracy %.1f%%): with at most %.3g%% false alarms promised and %.1f%% measured, the WOOD"
-                        + " score catches %.1f%% of the OOD samples seen in training and %.1f%% of the unseen ones.",
+                "Network %s (accuracy %s): with at most %s%% false alarms promised and %s measured, the scorer %s catches %s.",
                 comparison.outputs().network(),
-                100 * comparison.outputs().accuracy(),
-                100 * (1 - result.threshold().tnr()),
-                100 * result.indAlarms(),
-                100 * meanCaught(result, true),
-                100 * meanCaught(result, false));
+                percent(comparison.outputs().accuracy()),
+                new BigDecimal(100 * (1 - result.threshold().tnr()))
+                        .round(new MathContext(3))
+                        .stripTrailingZeros()
+                        .toPlainString(),
+                percent(result.indAlarms()),
+                result.name(),
+                String.join(" and ", caught));
     }
 
-    private static double meanCaught(Result result, boolean seen) {
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f%%", 100 * share);
+    }
+
+    private static OptionalDouble meanCaught(Result result, boolean seen) {
         return result.onOod().stream()
                 .filter(on -> on.ood().seen() == seen)
                 .mapToDouble(OnOod::caught)
-                .average()
-                .orElse(Double.NaN);
+                .average();
     }
 
-    private String table(int ood) {
-        StringBuilder rows = new StringBuilder("<div class=\"scroll\"><table><tr><th>network, scorer</th>");
-        for (Metric metric : Metric.values()) {
-            rows.append("<th>").append(metric.title()).append("</th>");
-        }
-        rows.append("<th>InD alarms</th><th>OOD caught</th></tr>");
-        for (Comparison comparison : comparisons) {
-            for (Result result : comparison.results()) {
-                rows.append(row(comparison.outputs().network() + ", " + result.name(), result, ood));
-            }
-        }
-        return rows.append("</table></div>").toString();
-    }
-
-    private String row(String name, Result result, int ood) {
-        OnOod on = result.onOod().get(ood);
-        StringBuilder row =
-                new StringBuilder("<tr><td>").append(Html.escaped(name)).append("</td>");
-        for (Metric metric : Metric.values()) {
-            double value = on.evaluation().value(metric);
-            row.append(value == best(ood, metric) ? "<td class=\"best\">" : "<td>")
-                    .append(String.format(Locale.ROOT, "%.4f", value))
-                    .append(on.evaluation().interval(metric).map(Report::text).orElse(""))
-                    .append("</td>");
-        }
-        return row + String.format(Locale.ROOT, "<td>%.4f</td><td>%.4f</td></tr>", result.indAlarms(), on.caught());
-    }
-
-    private static String text(Interval interval) {
-        return String.format(Locale.ROOT, "<br><small>%.3f to %.3f</small>", interval.low(), interval.high());
-    }
-
-    private double best(int ood, Metric metric) {
-        var values = comparisons.stream()
-                .flatMap(comparison -> comparison.results().stream())
-                .mapToDouble(result -> result.onOod().get(ood).evaluation().value(metric));
-        return metric.higherIsBetter()
-                ? values.max().orElseThrow()
-                : values.min().orElseThrow();
-    }
-
-    private String footer() {
+    /** What a reader of the figures must know, in sentences. */
+    List<String> notes() {
         NetworkOutputs outputs = comparisons.get(0).outputs();
-        return String.format(
+        List<String> notes = new ArrayList<>();
+        notes.add(String.format(
                 Locale.ROOT,
-                "<footer>%s<p>%,d InD test samples. OOD is the positive class; 95%% bootstrap intervals; histograms show the"
-                        + " WOOD score, bars on a square-root scale. Scorers were fitted to training samples; thresholds"
-                        + " are conformal, from %,d InD validation samples; test samples were read once.</p></footer>",
-                outputs.leaky() ? LEAKY : "",
-                outputs.test().outputs().size(),
-                outputs.validation().outputs().size());
+                "OOD is the positive class; a larger score means more OOD. Scorers were fitted to training samples; thresholds"
+                        + " are conformal, from %,d InD validation samples; %,d InD test samples were read once. Seen OOD is of a kind"
+                        + " that training met, unseen OOD is not. Whoever picks the best scorer by this table should expect a little less.",
+                outputs.validation().outputs().size(),
+                outputs.test().outputs().size()));
+        comparisons.stream()
+                .flatMap(comparison -> comparison.outputs().notes().stream())
+                .distinct()
+                .forEach(notes::add);
+        return notes;
+    }
+
+    /** What is needed to make the figures again, and the hashes of the data they were measured on. */
+    Map<String, String> facts() {
+        Map<String, String> facts = new LinkedHashMap<>(about);
+        NetworkOutputs outputs = comparisons.get(0).outputs();
+        put(facts, "InD validation", outputs.validation().dataset());
+        put(facts, "InD test", outputs.test().dataset());
+        outputs.ood().forEach(ood -> put(facts, "OOD " + ood.name(), ood.dataset()));
+        return facts;
+    }
+
+    private static void put(Map<String, String> facts, String role, Dataset dataset) {
+        facts.put(role, dataset.name() + ", " + dataset.size() + " samples, SHA-256 " + dataset.hash());
     }
 }

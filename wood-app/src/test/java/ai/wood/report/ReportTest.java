@@ -1,6 +1,7 @@
 package ai.wood.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
@@ -45,20 +46,54 @@ class ReportTest {
     }
 
     @Test
-    void namesAreEscapedAndSeenIsToldFromUnseen() {
+    void namesCanNeitherEndTheDataNorBecomeMarkup() {
         String page = report(false).html();
-        assertThat(page)
-                .contains("clothes &amp; shoes (seen)", "noise (unseen)", "&lt;script&gt;, wood")
-                .doesNotContain("<script>", "mean little");
+        assertThat(page).contains("Network &lt;script&gt; (accuracy", "\\u003cscript\\u003e", "clothes \\u0026 shoes");
+        assertThat(page.split("<script", -1)).hasSize(3);
     }
 
     @Test
     void choosingOnTestSamplesIsSaid() {
-        assertThat(report(true).html()).contains("These figures mean little");
+        String warning = "<p class=\"warning\">These figures mean little";
+        assertThat(report(true).html()).contains(warning);
+        assertThat(report(false).html()).doesNotContain(warning);
     }
 
     @Test
     void theHeadlineTellsWhatIsCaught() {
-        assertThat(report(false).headline()).contains("of the OOD samples seen in training", "of the unseen ones");
+        assertThat(report(false).headline())
+                .contains("at most 10% false alarms", "of the OOD samples seen in training and", "of the unseen ones");
+    }
+
+    @Test
+    void theSameInputGivesTheSamePage() {
+        Report report = report(false);
+        assertThat(report.html()).isEqualTo(new Report(report.comparisons()).html());
+    }
+
+    @Test
+    void nothingIsLoadedFromElsewhere() {
+        assertThat(report(false).html())
+                .doesNotContainPattern("(src|href)=\"?(https?:)?//")
+                .doesNotContain("@import", "url(http");
+    }
+
+    @Test
+    void networksThatMetDifferentSetsAreRefused() {
+        Comparison comparison = report(false).comparisons().get(0);
+        NetworkOutputs some = comparison.outputs();
+        NetworkOutputs fewer = new NetworkOutputs(
+                "other",
+                some.options(),
+                null,
+                some.validation(),
+                some.test(),
+                some.ood().subList(0, 1),
+                false,
+                List.of());
+        Comparison other = Comparison.of(fewer, List.of(Scorers.WOOD), 0.9, Bootstrap.NONE);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Report(List.of(comparison, other)))
+                .withMessageContaining("network other has 1 scorers on [clothes & shoes]");
     }
 }

@@ -8,7 +8,9 @@ import java.awt.image.ComponentColorModel;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -17,7 +19,9 @@ import java.util.Set;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.ImageOutputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /**
  * One picture in a file: JPEG, PNG, BMP, GIF, WebP, or whatever ImageIO has a plug-in for.
@@ -169,6 +173,19 @@ public final class ImageFile {
         if (!ImageIO.write(picture(image), "png", file.toFile())) {
             throw new IOException(file + ": this Java platform cannot write PNG");
         }
+    }
+
+    /** An image as the bytes of a PNG file, for pages that hold their pictures. */
+    public static byte[] png(Image image) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ImageOutputStream stream = new MemoryCacheImageOutputStream(bytes)) {
+            if (!ImageIO.write(picture(image), "png", stream)) {
+                throw new IllegalStateException("this Java platform cannot write PNG");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory can always be written", e);
+        }
+        return bytes.toByteArray();
     }
 
     /** The image for painting on a screen. */

@@ -1,0 +1,96 @@
+package ai.wood.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page in a real browser, where one is installed: {@code report-probe.html} uses it as people do and tells what it saw. */
+class ReportPageTest {
+
+    private static final int SCORERS = 20;
+
+    @TempDir
+    Path folder;
+
+    private static Optional<Path> browser() {
+        return Stream.of("chromium", "chromium-browser", "google-chrome")
+                .flatMap(name -> Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                        .map(place -> Path.of(place, name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    @Test
+    void worksInABrowserOnPhoneAndDesk() throws Exception {
+        Optional<Path> browser = browser();
+        assumeTrue(browser.isPresent(), "skipped: no Chromium is installed");
+        Report report = Synthetic.report(List.of("plain", Synthetic.HOSTILE), SCORERS, 150);
+        report.write(folder.resolve("report.html"));
+        JsonNode seen = probe(browser.orElseThrow());
+
+        assertThat(seen.path("errors")).isEmpty();
+        assertThat(seen.path("overflow").path("400").asInt()).isLessThanOrEqualTo(400);
+        assertThat(seen.path("overflow").path("1600").asInt()).isLessThanOrEqualTo(1600);
+        assertThat(seen.path("sections").toString())
+                .isEqualTo("[\"scores\",\"roc\",\"results\",\"calibration\",\"examples\",\"confusion\",\"training\"]");
+        assertThat(seen.path("rows").asInt()).isEqualTo(2 * SCORERS);
+        assertThat(seen.path("sorted").asBoolean()).isTrue();
+        assertThat(seen.path("best").asInt()).isPositive();
+        assertThat(seen.path("histograms").asInt()).isEqualTo(2);
+        assertThat(seen.path("curves").asInt()).isEqualTo(SCORERS);
+        assertThat(seen.path("zoomed").asBoolean()).isTrue();
+        assertThat(seen.path("cursor").asText()).isNotEqualTo("caught at 5.0% alarms");
+        assertThat(seen.path("calibrated").asText()).contains("the calibrated one");
+        assertThat(seen.path("strictest").asText()).contains("TNR 100.0% on test");
+        assertThat(seen.path("pictures").asInt()).isEqualTo(24);
+        assertThat(seen.path("brokenPictures").asInt()).isZero();
+        assertThat(seen.path("confusion").asInt()).isEqualTo(10);
+        assertThat(seen.path("hostile").asBoolean()).isTrue();
+    }
+
+    private JsonNode probe(Path browser) throws IOException, InterruptedException {
+        Files.copy(Path.of("src/test/resources/ai/wood/report/report-probe.html"), folder.resolve("report-probe.html"));
+        Path dom = folder.resolve("dom.txt");
+        Path log = folder.resolve("log.txt");
+        Process process = new ProcessBuilder(
+                        browser.toString(),
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-background-networking",
+                        "--allow-file-access-from-files",
+                        "--user-data-dir=" + folder.resolve("profile"),
+                        "--enable-logging=stderr",
+                        "--v=0",
+                        "--window-size=1700,1200",
+                        "--virtual-time-budget=60000",
+                        "--dump-dom",
+                        folder.resolve("report-probe.html").toUri().toString())
+                .redirectOutput(dom.toFile())
+                .redirectError(log.toFile())
+                .start();
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(Files.readString(log)).doesNotContain("CONSOLE");
+        Matcher result = Pattern.compile("<pre id=\"result\">(.*?)</pre>", Pattern.DOTALL)
+                .matcher(Files.readString(dom));
+        assertThat(result.find()).as("the browser told what it saw").isTrue();
+        return new ObjectMapper().readTree(result.group(1));
+    }
+}
