@@ -9,6 +9,7 @@ import ai.wood.metric.Quantiles;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * The energy {@code -log sum exp (W g(h) + b)} of the logits that come of changed features: how {@code g} shapes them, or
@@ -16,6 +17,9 @@ import java.util.function.Consumer;
  * catalogue's percentiles are OpenOOD 1.5's defaults: 90 for ReAct, ASH and DICE, 85 for SCALE.
  */
 public final class ShapedEnergyScorer implements Scorer {
+
+    /** More training features than these are sampled, whole rows at equal steps. */
+    private static final int MOST_SORTED = 1 << 25;
 
     private final Head head;
     private final Consumer<double[]> shape;
@@ -34,12 +38,11 @@ public final class ShapedEnergyScorer implements Scorer {
      */
     public static ShapedEnergyScorer react(Outputs ind, Head head, double percentile) {
         Matrix features = Features.requireFinite(Features.requireWidth(ind.features(), head.features()));
-        double[] all = new double[Math.multiplyExact(features.rows(), features.columns())];
-        double[] row = new double[features.columns()];
-        for (int r = 0; r < features.rows(); r++) {
-            features.copyRow(r, row);
-            System.arraycopy(row, 0, all, r * row.length, row.length);
-        }
+        int step = (int) ((long) features.rows() * features.columns() / MOST_SORTED) + 1;
+        double[] all = IntStream.range(0, (features.rows() + step - 1) / step)
+                .mapToObj(r -> features.row(r * step))
+                .flatMapToDouble(Arrays::stream)
+                .toArray();
         double most = percentile(all, percentile);
         return new ShapedEnergyScorer(head, h -> {
             for (int i = 0; i < h.length; i++) {

@@ -114,6 +114,15 @@ def trust():
     return own / d.min(0)
 
 
+def softmax(z):
+    return np.exp(z) / np.exp(z).sum(1, keepdims=True)
+
+
+def gradient(q, norm):
+    outer = (softmax(logits(QUERIES)) - q)[:, :, None] * QUERIES[:, None, :]
+    return np.linalg.norm(outer.reshape(6, -1), norm, axis=1)
+
+
 def line(name, scores):
     print(name + "," + ",".join(repr(float(s)) for s in scores))
 
@@ -130,3 +139,5 @@ line("dice", dice(90))
 line("she", she())
 line("nnguide", nnguide(10))
 line("trust", trust())
+line("gradnorm", -gradient(1 / CLASSES, 1))
+line("nll-gradient", gradient(np.eye(CLASSES)[logits(QUERIES).argmax(1)], 2))
