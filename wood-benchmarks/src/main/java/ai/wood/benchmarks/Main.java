@@ -20,16 +20,18 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) throws RunnerException {
-        List<String> tables = args.length == 0 ? List.of("scores", "transport", "auroc", "loader") : List.of(args);
+        List<String> tables =
+                args.length == 0 ? List.of("scores", "transport", "auroc", "loader", "knn") : List.of(args);
         for (String table : tables) {
             switch (table) {
                 case "scores" -> scores();
                 case "transport" -> transport();
                 case "auroc" -> auroc();
                 case "loader" -> loader();
+                case "knn" -> knn();
                 default ->
                     throw new IllegalArgumentException(
-                            "there is no table '" + table + "'. There are scores, transport, auroc, loader");
+                            "there is no table '" + table + "'. There are scores, transport, auroc, loader, knn");
             }
         }
     }
@@ -113,6 +115,23 @@ public final class Main {
                 score(two, "epoch"),
                 score(two, "epoch") / plain);
         System.out.println(LoaderBenchmark.memory());
+    }
+
+    private static void knn() throws RunnerException {
+        Map<String, RunResult> r = run(options("KnnBenchmark", 1, 3).jvmArgs("-Xms2g", "-Xmx2g"));
+        System.out.printf(
+                "%nKNN scores a second against %,d samples of %d features%n",
+                KnnBenchmark.SAMPLES, KnnBenchmark.FEATURES);
+        System.out.println("| plain loop | 1 thread | 2 threads |");
+        System.out.println("|---|---|---|");
+        double plain = score(r, "plainLoop");
+        System.out.printf(
+                "| %,.0f | %,.0f (%.1f times) | %,.0f (%.1f times) |%n",
+                plain,
+                score(r, "oneThread"),
+                score(r, "oneThread") / plain,
+                score(r, "twoThreads"),
+                score(r, "twoThreads") / plain);
     }
 
     private static ChainedOptionsBuilder options(String include, int warmups, int iterations) {
