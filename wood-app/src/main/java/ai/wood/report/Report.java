@@ -32,7 +32,8 @@ import java.util.stream.Collectors;
 public record Report(List<Comparison> comparisons, Map<String, Training> trainings, Map<String, String> about) {
 
     private static final String LEAKY =
-            "These figures mean little: scorers were fitted or thresholds chosen on a test split.";
+            "These figures mean little: training, scorers or thresholds have used samples of the kind that must be kept"
+                    + " for the test.";
 
     public Report {
         comparisons = List.copyOf(comparisons);

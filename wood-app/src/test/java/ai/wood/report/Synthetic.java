@@ -55,6 +55,7 @@ final class Synthetic {
                     .filter(scorer -> scorer.missing(
                                     outputs.options(), outputs.test().outputs())
                             .isEmpty())
+                    .limit(scorers)
                     .toList();
             Comparison comparison = Comparison.of(outputs, able, 0.95, Bootstrap.DEFAULTS.withReplicates(20));
             comparisons.add(padded(comparison, scorers));
