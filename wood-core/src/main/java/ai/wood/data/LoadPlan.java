@@ -63,6 +63,11 @@ public final class LoadPlan {
 
     /** {@link #FIELDS} numbers for each place of each step of an epoch. */
     public int[] epoch(int epoch) {
+        return epoch(epoch, new int[0]);
+    }
+
+    /** The same, with OOD samples drawn from those at the given indices, or from all where there are none. */
+    public int[] epoch(int epoch, int[] choice) {
         int[] order = options.seed().at(epoch).permutation(ind.size());
         int[] numbers = new int[Math.multiplyExact(Math.multiplyExact(steps(), batch()), FIELDS)];
         IntStream.range(0, steps()).parallel().forEach(step -> {
@@ -70,7 +75,7 @@ public final class LoadPlan {
                 SplittableRandom random =
                         options.seed().at(epoch).at(step).at(place).random();
                 boolean fromInd = place < options.ind();
-                int image = fromInd ? order[step * options.ind() + place] : ind.size() + drawOod(random);
+                int image = fromInd ? order[step * options.ind() + place] : ind.size() + drawOod(random, choice);
                 Transform transform = fromInd ? options.indTransform() : options.oodTransform();
                 put(numbers, (step * batch() + place) * FIELDS, image, Motion.draw(transform, random));
             }
@@ -79,11 +84,11 @@ public final class LoadPlan {
     }
 
     /** Where the loader's draw from the OOD set is, counted from its first source. */
-    private int drawOod(SplittableRandom random) {
+    private int drawOod(SplittableRandom random, int[] choice) {
         if (ood == null) {
             throw new IllegalStateException("a batch without OOD samples has no place for one");
         }
-        int index = random.nextInt(ood.size());
+        int index = choice.length == 0 ? random.nextInt(ood.size()) : choice[random.nextInt(choice.length)];
         if (!(ood instanceof Mixture mixture)) {
             return index;
         }

@@ -51,6 +51,7 @@ public final class Loader implements AutoCloseable {
     private List<Future<?>> filling = List.of();
     private int orderEpoch = -1;
     private IntUnaryOperator order = IntUnaryOperator.identity();
+    private int[] choice = {}; // indices of the OOD samples to draw from; empty for all
 
     /** A loader of InD samples alone. */
     public Loader(Dataset ind, LoaderOptions options) {
@@ -106,6 +107,20 @@ public final class Loader implements AutoCloseable {
     /** The shape of the images in a batch. */
     public Shape shape() {
         return ahead.shape();
+    }
+
+    /**
+     * From the next batch on, OOD samples are drawn from those at the given indices only.
+     *
+     * @throws IllegalArgumentException for none
+     */
+    public void drawOodFrom(int... indices) {
+        if (indices.length == 0) {
+            throw new IllegalArgumentException("OOD samples must be drawn from at least one but there are none");
+        }
+        settle(filling);
+        aheadPosition = -1; // what was filled ahead is of the choice before
+        choice = indices.clone();
     }
 
     /** The batches of an epoch. */
@@ -180,12 +195,16 @@ public final class Loader implements AutoCloseable {
             SplittableRandom random = seed.at(place).random();
             boolean fromInd = place < batch.ind();
             Dataset from = fromInd || ood == null ? ind : ood;
-            int index = fromInd ? order.applyAsInt(batch.step() * options.ind() + place) : random.nextInt(from.size());
+            int index = fromInd ? order.applyAsInt(batch.step() * options.ind() + place) : chosen(from, random);
             Sample sample = options.shuffled() ? from.draw(index, random) : from.get(index);
             Transform transform = fromInd ? options.indTransform() : options.oodTransform();
             options.normalise().write(transform.apply(sample.image(), random), floats, 0);
             batch.put(place, floats, fromInd ? sample.label() : Sample.UNLABELLED);
         }
+    }
+
+    private int chosen(Dataset from, SplittableRandom random) {
+        return choice.length == 0 ? random.nextInt(from.size()) : choice[random.nextInt(choice.length)];
     }
 
     private static void await(List<Future<?>> tasks) {

@@ -1,6 +1,7 @@
 package ai.wood.loss;
 
 import ai.wood.Matrix;
+import java.util.Map;
 
 /**
  * A training loss over one batch of labelled InD and unlabelled OOD samples: the mean of a term per InD sample plus the
@@ -9,6 +10,14 @@ import ai.wood.Matrix;
  * <p>Terms return their value for one row of logits and write their derivative by these logits.
  */
 public interface Loss {
+
+    /**
+     * What a row of logits holds behind those of the classes: the names of further outputs of the network and how many
+     * numbers each gives. Most losses need none.
+     */
+    default Map<String, Integer> branches() {
+        return Map.of();
+    }
 
     /** The term of one InD sample. */
     double ind(double[] logits, int label, double[] gradient);

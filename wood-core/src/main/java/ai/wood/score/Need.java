@@ -13,6 +13,14 @@ public enum Need {
     LAYERS(
             "features of intermediate layers",
             (options, outputs) -> !outputs.layers().isEmpty()),
+    /** Outputs of a network that learnt to say how sure it is. */
+    CONFIDENCE(
+            "a network trained with --loss confidence",
+            (options, outputs) -> outputs.layers().containsKey("confidence")),
+    /** Outputs of a network with classes for what it rejects. */
+    REJECT(
+            "a network trained with --loss reject",
+            (options, outputs) -> outputs.layers().containsKey("reject")),
     /** InD outputs to fit to. */
     FIT("InD outputs to fit to", (options, outputs) -> options.ind() != null),
     /** The true labels of the outputs to fit to. */

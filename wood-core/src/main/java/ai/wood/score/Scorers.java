@@ -120,6 +120,15 @@ public enum Scorers {
             "|h|_2 |f - e_argmax|_2: gradient of the prediction's own likelihood by the last layer (Oberdiek et al. 2018)",
             options -> GradientScorer.PREDICTED,
             Need.FEATURES),
+    CONFIDENCE(
+            "1 - c, the confidence c that the network learnt beside its classes (DeVries and Taylor 2018)",
+            options -> outputs -> outputs.layer("confidence").mapRows(row -> sigmoid(-row[0])),
+            Need.CONFIDENCE),
+    REJECT(
+            "probability of all classes that the network learnt to reject (Mohseni et al. 2020; Chen et al. 2021)",
+            options -> Scorers::rejected,
+            Need.LOGITS,
+            Need.REJECT),
     WOOD_AUTHORS_BINARY("as the WOOD paper's code computes it, binary cost", options -> AuthorsScorer.BINARY),
     WOOD_AUTHORS_DYNAMIC("as the WOOD paper's code computes it, dynamic cost", options -> AuthorsScorer.DYNAMIC);
 
@@ -186,6 +195,18 @@ public enum Scorers {
 
     private static double minusMax(double[] logits) {
         return -logits[Probabilities.argmax(logits)];
+    }
+
+    /** {@code sum_r exp z_r / sum exp z} over the classes and the reject classes {@code r}. */
+    private static double[] rejected(Outputs outputs) {
+        double[] accept = outputs.logits().mapRows(Probabilities::logSumExp);
+        double[] reject = outputs.layer("reject").mapRows(Probabilities::logSumExp);
+        Arrays.setAll(reject, i -> sigmoid(reject[i] - accept[i]));
+        return reject;
+    }
+
+    private static double sigmoid(double x) {
+        return 1 / (1 + Math.exp(-x));
     }
 
     private static double generalisedEntropy(double[] f) {

@@ -33,12 +33,18 @@ class LoadPlanTest {
         Dataset ood = new Mixture(List.of(new Mixture.Part(set(9, 2), 1), new Mixture.Part(set(6, 3), 2)), new Seed(1));
         requireSameBatches(set(14, 1), set(9, 2), epoch);
         requireSameBatches(set(14, 1), ood, epoch);
+        requireSameBatches(set(14, 1), set(9, 2), epoch, 7, 0, 3);
+        requireSameBatches(set(14, 1), new Fixed(ood), epoch, 7, 0, 14);
     }
 
-    private static void requireSameBatches(Dataset ind, Dataset ood, int epoch) {
+    private static void requireSameBatches(Dataset ind, Dataset ood, int epoch, int... choice) {
         LoadPlan plan = LoadPlan.of(ind, ood, OPTIONS).orElseThrow();
-        int[] numbers = plan.epoch(epoch);
+        int[] numbers = plan.epoch(epoch, choice);
         try (Loader loader = new Loader(ind, ood, OPTIONS)) {
+            if (choice.length > 0) {
+                loader.epoch(epoch).iterator().next();
+                loader.drawOodFrom(choice);
+            }
             assertThat(plan.steps()).isEqualTo(loader.steps());
             for (Batch batch : loader.epoch(epoch)) {
                 for (int place = 0; place < batch.size(); place++) {

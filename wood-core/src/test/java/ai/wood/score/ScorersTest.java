@@ -11,6 +11,7 @@ import ai.wood.Seeded;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,8 @@ class ScorersTest {
     private static final Matrix LOGITS = Matrix.of(new double[] {9, 0, 1}, new double[] {1, 0.9, 1.1});
 
     static Stream<Scorers> withoutFeatures() {
-        return Arrays.stream(Scorers.values()).filter(scorer -> !scorer.needs().contains(Need.FEATURES));
+        return Arrays.stream(Scorers.values())
+                .filter(scorer -> Set.of(Need.LOGITS, Need.FIT, Need.LABELS).containsAll(scorer.needs()));
     }
 
     private static Outputs random(long seed, int samples, int classes) {
