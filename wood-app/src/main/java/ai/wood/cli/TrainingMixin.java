@@ -4,10 +4,12 @@ import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.data.Catalogue;
 import ai.wood.experiment.DataOptions;
+import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.EnergyMargin;
 import ai.wood.loss.Loss;
 import ai.wood.loss.OutlierExposure;
+import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -19,6 +21,7 @@ import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.net.ScriptNetwork;
+import ai.wood.torch.train.Mining;
 import ai.wood.torch.train.Optimisers;
 import ai.wood.torch.train.Schedule;
 import ai.wood.torch.train.TrainData;
@@ -48,6 +51,8 @@ final class TrainingMixin {
         WOOD,
         OE,
         ENERGY,
+        CONFIDENCE,
+        REJECT,
         PLAIN
     }
 
@@ -104,6 +109,27 @@ final class TrainingMixin {
             defaultValue = "Infinity",
             description = "Entropic (Sinkhorn) version of the WOOD term with this weight. Default: exact.")
     private double lambda;
+
+    @Option(
+            names = "--rejects",
+            paramLabel = "R",
+            description = "Reject classes of --loss reject. Default: 5; with 1 it is ATOM's classifier.")
+    private @Nullable Integer rejects;
+
+    @Option(
+            names = "--mine",
+            paramLabel = "Q",
+            description = {
+                "Before each epoch score the OOD images, and train on the quarter from this quantile up: 0 for those",
+                "hardest to tell from InD, 0.125 as in ATOM. Default: all of them."
+            })
+    private @Nullable Double mine;
+
+    @Option(
+            names = "--pool",
+            paramLabel = "N",
+            description = "Score N random OOD images only, for --mine. Default: all.")
+    private @Nullable Integer pool;
 
     @Option(names = "--total", description = "Derive a dynamic cost too; the paper holds it fixed.")
     private boolean total;
@@ -214,10 +240,11 @@ final class TrainingMixin {
         return network.endsWith(".pt");
     }
 
-    private NetworkOptions networkOptions(Dataset learnt) {
+    private NetworkOptions networkOptions(Dataset learnt) throws IOException {
         return NetworkOptions.of(learnt.shape().channels(), learnt.classes().size())
                 .withDropout(dropout)
-                .withLegacyPool(legacyPool);
+                .withLegacyPool(legacyPool)
+                .withBranches(loss(beta).branches());
     }
 
     private Loss loss(@Nullable Double weight) throws IOException {
@@ -229,6 +256,10 @@ final class TrainingMixin {
                         EnergyMargin.DEFAULTS.indMargin(),
                         EnergyMargin.DEFAULTS.oodMargin(),
                         or(weight, EnergyMargin.DEFAULTS.weight()));
+            case CONFIDENCE -> ConfidenceLoss.DEFAULTS;
+            case REJECT ->
+                new RejectionLoss(
+                        or(rejects, RejectionLoss.DEFAULTS.rejects()), or(weight, RejectionLoss.DEFAULTS.weight()));
             case PLAIN -> new CrossEntropy();
         };
     }
@@ -239,6 +270,8 @@ final class TrainingMixin {
             case WOOD -> new WoodScorer(Costs.parse(cost), lambda);
             case OE, PLAIN -> Scorers.MSP.create(ScorerOptions.DEFAULTS);
             case ENERGY -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS);
+            case CONFIDENCE -> Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS);
+            case REJECT -> Scorers.REJECT.create(ScorerOptions.DEFAULTS);
         };
     }
 
@@ -262,7 +295,15 @@ final class TrainingMixin {
                 .withPrecision(precision)
                 .withThreads(or(threads, start.threads()))
                 .withSeed(seed)
+                .withMining(mining())
                 .withCheckpointEvery(or(checkpointEvery, start.checkpointEvery()));
+    }
+
+    private @Nullable Mining mining() {
+        if (mine == null && pool != null) {
+            throw new IllegalArgumentException("--pool says what --mine chooses from but there is no --mine");
+        }
+        return mine == null ? null : new Mining(mine, or(pool, 0));
     }
 
     private static <T> T or(@Nullable T given, T otherwise) {

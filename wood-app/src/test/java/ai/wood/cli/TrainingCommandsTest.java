@@ -67,6 +67,18 @@ class TrainingCommandsTest {
         assertThat(wood("train", "--overwrite").code()).isZero();
     }
 
+    @ParameterizedTest
+    @CsvSource({"reject, 2", "confidence, 1"})
+    void learnedDetectorsLeaveARunThatKnowsItsBranch(String loss, int outputs) throws IOException {
+        Answer answer = wood("train", "--loss", loss, "--rejects", "2", "--mine", "0.125", "--pool", "100");
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(Files.readString(folder.resolve("run/options.json"))).contains("\"quantile\" : 0.125");
+        try (TorchNetwork network = NetworkDescription.open(folder.resolve("run"), Devices.cpu())) {
+            Image image = Image.of(new Shape(1, 28, 28), new byte[784]);
+            assertThat(network.forward(List.of(image)).layer(loss).columns()).isEqualTo(outputs);
+        }
+    }
+
     @Test
     void divergedTrainingIsExplainedWithoutAStackTrace() {
         Answer answer = wood("train", "--optimiser", "sgd", "--rate", "1e30");
@@ -115,10 +127,13 @@ class TrainingCommandsTest {
                 "--betas; a; --betas",
                 "--network; resnet-1000; known are",
                 "--ood; no-such-data; no-such-data",
-                "--device; tpu; device"
+                "--device; tpu; device",
+                "--mine; 0.9; quantile",
+                "--pool; 10; --mine",
+                "--rejects; 0; a reject class"
             })
     void badOptionsAreNamed(String option, String value, String hint) {
-        Answer answer = wood("tune", option, value);
+        Answer answer = wood("tune", "--loss", "reject", option, value);
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err()).contains(hint);
     }

@@ -1,5 +1,6 @@
 package ai.wood.torch;
 
+import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -26,6 +27,13 @@ public interface Architecture {
      *
      * @param logits count x classes
      * @param features count x width: the input of the last layer
+     * @param branches what else it says, count x outputs each, by name
      */
-    record Activations(Tensor logits, Tensor features) {}
+    record Activations(Tensor logits, Tensor features, Map<String, Tensor> branches) {
+
+        /** Logits and features alone. */
+        public Activations(Tensor logits, Tensor features) {
+            this(logits, features, Map.of());
+        }
+    }
 }

@@ -26,7 +26,8 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  * A trained network that runs on libtorch.
  *
  * <p>Images are cut into micro-batches, which run side by side on one native thread each; convolutions and the
- * normalisations behind them run as one layer. An image's outputs do not depend on the images beside it.
+ * normalisations behind them run as one layer. An image's outputs do not depend on the images beside it. Branches of the
+ * network are among the layers of the outputs.
  */
 public final class TorchNetwork implements Network {
 
@@ -162,6 +163,7 @@ public final class TorchNetwork implements Network {
             Map<String, float[]> rows = new LinkedHashMap<>();
             rows.put(LOGITS, Tensors.floats(activations.logits()));
             rows.put(FEATURES, Tensors.floats(activations.features()));
+            activations.branches().forEach((name, branch) -> rows.put(name, Tensors.floats(branch)));
             if (detailed) {
                 pass.intermediates().forEach((name, map) -> rows.put(name, Tensors.floats(pass.globalPool(map))));
             }

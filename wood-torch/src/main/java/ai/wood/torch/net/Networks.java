@@ -3,6 +3,7 @@ package ai.wood.torch.net;
 import ai.wood.torch.Architecture;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -27,9 +28,13 @@ public enum Networks {
         this.constructor = constructor;
     }
 
-    /** Such a network for a task. */
+    /** Such a network for a task, with the branches it asks for. */
     public Architecture with(NetworkOptions options) {
-        return constructor.apply(options);
+        Architecture network = constructor.apply(options);
+        for (Map.Entry<String, Integer> branch : options.branches().entrySet()) {
+            network = new Branched(network, branch.getKey(), branch.getValue());
+        }
+        return network;
     }
 
     /**

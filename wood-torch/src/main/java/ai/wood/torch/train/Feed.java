@@ -24,6 +24,9 @@ interface Feed extends AutoCloseable {
     /** The number of steps in an epoch. */
     int steps();
 
+    /** From the next batch on, OOD images are drawn from those at the given indices only. */
+    void drawOodFrom(int[] indices);
+
     /** Makes the batch of a step ready. */
     void load(int epoch, int step);
 

@@ -41,6 +41,12 @@ final class LoaderFeed implements Feed {
     }
 
     @Override
+    public void drawOodFrom(int[] indices) {
+        loader.drawOodFrom(indices);
+        epoch = -1;
+    }
+
+    @Override
     public void load(int epoch, int step) {
         if (this.epoch != epoch || next != step) {
             batches = loader.epoch(epoch, step).iterator();

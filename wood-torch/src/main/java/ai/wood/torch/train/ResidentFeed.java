@@ -35,6 +35,7 @@ final class ResidentFeed implements Feed {
     private final Tensor batch; // LoadPlan.FIELDS numbers for each place of the step
     private final Tensor plans; // the same for every step of the epoch
     private int epoch = -1;
+    private int[] choice = {};
 
     ResidentFeed(LoadPlan plan, LoaderOptions options, Device device) {
         this.plan = plan;
@@ -100,10 +101,16 @@ final class ResidentFeed implements Feed {
     }
 
     @Override
+    public void drawOodFrom(int[] indices) {
+        choice = indices.clone();
+        epoch = -1;
+    }
+
+    @Override
     public void load(int epoch, int step) {
         NativeScope.runWithoutGradients(() -> {
             if (this.epoch != epoch) {
-                plans.copy_(Tensors.of(plan.epoch(epoch), device).view(-1, LoadPlan.FIELDS));
+                plans.copy_(Tensors.of(plan.epoch(epoch, choice), device).view(-1, LoadPlan.FIELDS));
                 this.epoch = epoch;
             }
             batch.copy_(plans.narrow(0, (long) step * plan.batch(), plan.batch()));

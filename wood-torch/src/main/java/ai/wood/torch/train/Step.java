@@ -1,10 +1,12 @@
 package ai.wood.torch.train;
 
 import ai.wood.torch.Architecture;
+import ai.wood.torch.Architecture.Activations;
 import ai.wood.torch.CudaQueue;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Pass;
 import ai.wood.torch.Tensors;
+import java.util.List;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -24,6 +26,7 @@ final class Step implements AutoCloseable {
 
     private final Architecture architecture;
     private final TensorLoss loss;
+    private final List<String> branches;
     private final TrainOptions options;
     private final Device device;
     private final TrainState state;
@@ -37,9 +40,10 @@ final class Step implements AutoCloseable {
     private @Nullable Runnable recording;
 
     /** {@code rates} are the learning rates of all steps of the run. */
-    Step(Trainer trainer, TrainState state, Feed feed, double[] rates, TrainListener listener) {
+    Step(Trainer trainer, TensorLoss loss, TrainState state, Feed feed, double[] rates, TrainListener listener) {
         this.architecture = trainer.architecture();
-        this.loss = trainer.tensorLoss();
+        this.loss = loss;
+        this.branches = trainer.branches();
         this.options = trainer.options();
         this.device = trainer.device();
         this.state = state;
@@ -124,11 +128,21 @@ final class Step implements AutoCloseable {
                 logits.narrow(0, options.indBatch(), options.oodBatch()));
     }
 
+    /** The logits, followed by the branches that the loss reads. */
     private Tensor forward(Tensor images) {
-        return options.precision()
-                .run(device, () -> architecture.forward(Pass.training(state.weights()), images))
-                .logits()
-                .to(ScalarType.Float);
+        Activations said =
+                options.precision().run(device, () -> architecture.forward(Pass.training(state.weights()), images));
+        Tensor logits = said.logits().to(ScalarType.Float);
+        TensorVector parts = new TensorVector(logits);
+        for (String name : branches) {
+            Tensor branch = said.branches().get(name);
+            if (branch == null) {
+                throw new IllegalArgumentException("the loss needs a network with the branch '" + name + "' but "
+                        + architecture + " has none. Maybe give it one with NetworkOptions.withBranches.");
+            }
+            parts.push_back(branch.to(ScalarType.Float));
+        }
+        return branches.isEmpty() ? logits : torch.cat(parts, 1);
     }
 
     private static boolean isOutOfMemory(RuntimeException e) {

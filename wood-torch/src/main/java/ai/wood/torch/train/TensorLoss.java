@@ -1,11 +1,15 @@
 package ai.wood.torch.train;
 
+import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.EnergyMargin;
 import ai.wood.loss.Loss;
 import ai.wood.loss.OutlierExposure;
+import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Tensors;
+import java.util.Map;
+import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -15,16 +19,25 @@ import org.bytedeco.pytorch.global.torch;
  * {@link Loss} it is made from.
  */
 @FunctionalInterface
-public interface TensorLoss {
+public interface TensorLoss extends AutoCloseable {
 
     /**
-     * The loss over a batch.
+     * The loss over a batch of a training's next step.
      *
-     * @param ind logits of the InD samples
+     * @param ind logits of the InD samples, followed by what the network's branches say where the loss has such
      * @param labels their labels, 64-bit integers
      * @param ood logits of the OOD samples; may have no rows
      */
     Parts on(Tensor ind, Tensor labels, Tensor ood);
+
+    /** What it remembers between steps, by name: changed in place, and part of a checkpoint. */
+    default Map<String, Tensor> memory() {
+        return Map.of();
+    }
+
+    /** Frees what it remembers. */
+    @Override
+    default void close() {}
 
     /** The two terms of a loss, weights included: what InD samples contribute and what OOD samples contribute. */
     record Parts(Tensor ind, Tensor ood) {
@@ -35,7 +48,14 @@ public interface TensorLoss {
     }
 
     /** The tensor version of a loss. One that has none is computed in Java, sample by sample, and gives the same. */
-    static TensorLoss of(Loss loss) {
+    static TensorLoss of(Loss loss, Device device) {
+        if (loss instanceof ConfidenceLoss confidence) {
+            return new TensorConfidence(confidence, device);
+        }
+        if (loss instanceof RejectionLoss rejection) {
+            return (ind, labels, ood) -> new Parts(
+                    crossEntropy(ind, labels), weightedMean(rejectionEntropy(ood, rejection), rejection.weight()));
+        }
         if (loss instanceof CrossEntropy) {
             return (ind, labels, ood) -> new Parts(crossEntropy(ind, labels), zero(ind));
         }
@@ -61,6 +81,12 @@ public interface TensorLoss {
     /** Cross-entropy to the uniform distribution, {@code log sum exp z - mean z}, of each sample. */
     private static Tensor uniformCrossEntropy(Tensor logits) {
         return torch.logsumexp(logits, 1).sub(logits.mean(1));
+    }
+
+    /** Cross-entropy to the likeliest of the reject classes, the last ones, of each sample. */
+    private static Tensor rejectionEntropy(Tensor logits, RejectionLoss loss) {
+        Tensor rejects = logits.narrow(1, logits.size(1) - loss.rejects(), loss.rejects());
+        return torch.logsumexp(logits, 1).sub(rejects.max(1).get0());
     }
 
     private static Parts energyMargin(EnergyMargin margin, Tensor ind, Tensor labels, Tensor ood) {

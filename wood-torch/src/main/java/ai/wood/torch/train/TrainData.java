@@ -40,6 +40,10 @@ public record TrainData(
         }
     }
 
+    TrainData withOod(Dataset ood) {
+        return new TrainData(ind, ood, indValidation, oodValidation, transform, normalise);
+    }
+
     private static void checkLabels(Dataset dataset, int classes) {
         if (dataset.size() == 0) {
             throw new IllegalArgumentException("InD data must not be empty but " + dataset.name() + " is");

@@ -1,6 +1,7 @@
 package ai.wood.torch.train;
 
 import ai.wood.torch.Precision;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a network is trained. Together with the data, the network and the loss it decides every bit of the result on one
@@ -15,6 +16,7 @@ import ai.wood.torch.Precision;
  * @param threads native threads of an operation
  * @param seed of weights, order, transforms and dropout
  * @param checkpointEvery steps between checkpoints; there is always one at the end of an epoch
+ * @param mining how outliers are chosen for each epoch; null for all of them
  */
 public record TrainOptions(
         int epochs,
@@ -25,7 +27,8 @@ public record TrainOptions(
         Precision precision,
         int threads,
         long seed,
-        int checkpointEvery) {
+        int checkpointEvery,
+        @Nullable Mining mining) {
 
     public TrainOptions {
         if (epochs < 1 || threads < 1 || checkpointEvery < 1) {
@@ -49,7 +52,8 @@ public record TrainOptions(
                 Precision.FP32,
                 Runtime.getRuntime().availableProcessors(),
                 0,
-                1000);
+                1000,
+                null);
     }
 
     /** A quick recipe: 12 epochs, 250 InD and 125 OOD samples a step. */
@@ -58,34 +62,46 @@ public record TrainOptions(
     }
 
     public TrainOptions withEpochs(int epochs) {
-        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 
     public TrainOptions withBatch(int ind, int ood) {
-        return new TrainOptions(epochs, ind, ood, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(epochs, ind, ood, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 
     public TrainOptions withUpdate(UpdateOptions update) {
-        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 
     public TrainOptions withDevice(String device) {
-        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 
     public TrainOptions withPrecision(Precision precision) {
-        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 
     public TrainOptions withThreads(int threads) {
-        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 
     public TrainOptions withSeed(long seed) {
-        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 
     public TrainOptions withCheckpointEvery(int checkpointEvery) {
-        return new TrainOptions(epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery);
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
+    }
+
+    public TrainOptions withMining(@Nullable Mining mining) {
+        return new TrainOptions(
+                epochs, indBatch, oodBatch, update, device, precision, threads, seed, checkpointEvery, mining);
     }
 }

@@ -24,10 +24,13 @@ final class TrainState implements AutoCloseable {
 
     private static final String FORMAT = "wood training state 1";
     private static final String AVERAGE = "average";
+    private static final String MINED = "mined";
 
     private final Weights weights;
     private final Map<String, Tensor> slots = new LinkedHashMap<>();
     private final Tensor decay;
+    private final Map<String, Tensor> memory;
+    private int[] mined = {};
     private Progress progress = Progress.START;
 
     /**
@@ -51,9 +54,10 @@ final class TrainState implements AutoCloseable {
         }
     }
 
-    /** Takes over fresh weights. */
-    TrainState(Weights weights, UpdateOptions update) {
+    /** Takes over fresh weights; {@code memory} is the loss's, who frees it. */
+    TrainState(Weights weights, UpdateOptions update, Map<String, Tensor> memory) {
         this.weights = weights;
+        this.memory = Map.copyOf(memory);
         this.decay =
                 NativeScope.call(() -> NativeScope.retain(weights.decayMask().mul(new Scalar(update.weightDecay()))));
         for (String slot : update.optimiser().optimiser().slots()) {
@@ -82,6 +86,15 @@ final class TrainState implements AutoCloseable {
     /** The weight decay of every parameter. */
     Tensor decay() {
         return decay;
+    }
+
+    /** Indices of the outliers that the epoch draws from; empty for all. */
+    int[] mined() {
+        return mined.clone();
+    }
+
+    void mined(int[] indices) {
+        mined = indices.clone();
     }
 
     Progress progress() {
@@ -128,6 +141,7 @@ final class TrainState implements AutoCloseable {
                 .metadata("oodLoss", Double.toString(progress.oodLoss()))
                 .metadata("best", Double.toString(progress.best()))
                 .metadata("metricsLength", Long.toString(progress.metricsLength()));
+        writer.add(MINED, new long[] {mined.length}, floats(mined));
         NativeScope.run(() -> {
             for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
                 Tensor dense = Tensors.dense(tensor.getValue());
@@ -157,6 +171,7 @@ final class TrainState implements AutoCloseable {
             for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
                 fill(tensor.getValue(), tensor.getKey(), file);
             }
+            mined = ints(file.floats(MINED));
             progress = stored;
         }
     }
@@ -184,11 +199,28 @@ final class TrainState implements AutoCloseable {
         NativeScope.runWithoutGradients(() -> tensor.copy_(Tensors.of(values, tensor.device(), tensor.numel())));
     }
 
+    private static float[] floats(int[] indices) {
+        float[] values = new float[indices.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = indices[i];
+        }
+        return values;
+    }
+
+    private static int[] ints(float[] values) {
+        int[] indices = new int[values.length];
+        for (int i = 0; i < indices.length; i++) {
+            indices[i] = (int) values[i];
+        }
+        return indices;
+    }
+
     private Map<String, Tensor> tensors() {
         Map<String, Tensor> all = new LinkedHashMap<>();
         all.put("parameters", weights.parameters());
         all.put("statistics", weights.statistics());
         slots.forEach((name, slot) -> all.put("slot/" + name, slot));
+        memory.forEach((name, tensor) -> all.put("loss/" + name, tensor));
         return all;
     }
 

@@ -1,20 +1,26 @@
 package ai.wood.torch.train;
 
+import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.Seed;
+import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
 import ai.wood.loss.Loss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
+import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
+import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
 import ai.wood.torch.checkpoint.SafetensorsWriter;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Trains a network by the paper's Algorithm 1: each step takes InD and OOD samples, runs them through the network
@@ -29,23 +35,23 @@ public final class Trainer {
 
     private final Architecture architecture;
     private final Loss loss;
-    private final TensorLoss tensorLoss;
     private final TrainOptions options;
     private final TrainData data;
     private final Device device;
     private final Seed seed;
     private final Validator validator;
+    private final @Nullable Miner miner;
 
     /** {@code scorer} tells InD from OOD in validation. */
     public Trainer(Architecture architecture, Loss loss, Scorer scorer, TrainData data, TrainOptions options) {
         this.architecture = architecture;
         this.loss = loss;
-        this.tensorLoss = TensorLoss.of(loss);
         this.options = options;
         this.data = data;
         this.device = Devices.of(options.device());
         this.seed = new Seed(options.seed());
         this.validator = new Validator(architecture, loss, scorer, data, device);
+        this.miner = miner(options.mining(), data.ood(), scorer);
     }
 
     /**
@@ -60,16 +66,29 @@ public final class Trainer {
         Engine.deterministic(device.is_cpu());
         Manifest manifest = Manifest.of(architecture, loss, data, options);
         boolean resume = folder.open(existing);
-        try (TrainState state = new TrainState(
-                        Weights.initial(architecture.layout(), seed.at(0).value(), device), options.update());
-                Feed feed = Feed.of(data, loaderOptions(), device);
-                Step step = new Step(this, state, feed, rates(feed.steps()), listener)) {
+        try (TensorLoss tensorLoss = TensorLoss.of(loss, device);
+                TrainState state = new TrainState(
+                        Weights.initial(architecture.layout(), seed.at(0).value(), device),
+                        options.update(),
+                        tensorLoss.memory());
+                Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loaderOptions(), device);
+                Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), listener)) {
             if (resume) {
                 state.read(folder.state(), manifest.fingerprint());
             }
             RunFolder.writeJson(folder.options(), manifest.json());
             new Run(folder, manifest, state, feed, step, listener).toTheEnd();
         }
+    }
+
+    private @Nullable Miner miner(@Nullable Mining mining, @Nullable Dataset ood, Scorer scorer) {
+        if (mining == null) {
+            return null;
+        }
+        if (ood == null || options.oodBatch() == 0) {
+            throw new IllegalArgumentException("mining needs OOD samples to mine but there are none");
+        }
+        return new Miner(mining, new Fixed(ood), scorer, seed.at(3));
     }
 
     /** The learning rate of every step. */
@@ -84,8 +103,9 @@ public final class Trainer {
         return architecture;
     }
 
-    TensorLoss tensorLoss() {
-        return tensorLoss;
+    /** The names of the branches that the loss reads, in its order. */
+    List<String> branches() {
+        return List.copyOf(loss.branches().keySet());
     }
 
     TrainOptions options() {
@@ -133,6 +153,7 @@ public final class Trainer {
         private void epoch() throws IOException {
             int epoch = state.progress().epoch();
             int first = state.progress().step();
+            mine(epoch, first);
             long start = System.nanoTime();
             for (int next = first; next < feed.steps(); next = state.progress().step()) {
                 account(steps(epoch, next, Math.min(feed.steps(), next + stepsAtOnce(next))));
@@ -143,6 +164,20 @@ public final class Trainer {
             double seconds = (System.nanoTime() - start) / 1e9;
             long images = (long) (feed.steps() - first) * (options.indBatch() + options.oodBatch());
             finishEpoch(images / Math.max(seconds, 1e-9));
+        }
+
+        /** An epoch that was begun goes on with the outliers it began with. */
+        private void mine(int epoch, int first) {
+            if (miner == null) {
+                return;
+            }
+            if (first == 0) {
+                try (TorchNetwork network = new TorchNetwork(
+                        architecture, state.weights().copy(), InferenceOptions.of(data.normalise(), device))) {
+                    state.mined(miner.choose(network, epoch));
+                }
+            }
+            feed.drawOodFrom(state.mined());
         }
 
         private int stepsAtOnce(int next) {

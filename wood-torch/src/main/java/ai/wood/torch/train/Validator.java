@@ -9,6 +9,7 @@ import ai.wood.torch.Architecture;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
+import java.util.stream.DoubleStream;
 import org.bytedeco.pytorch.Device;
 
 /** Measures a network on the validation splits. */
@@ -31,11 +32,21 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
 
     private double meanLoss(Outputs outputs) {
         double sum = 0;
-        double[] gradient = new double[outputs.classes()];
+        double[] gradient = new double[row(outputs, 0).length];
         for (int i = 0; i < outputs.size(); i++) {
-            sum += loss.ind(outputs.logits().row(i), data.indValidation().label(i), gradient);
+            sum += loss.ind(row(outputs, i), data.indValidation().label(i), gradient);
         }
         return sum / outputs.size();
+    }
+
+    /** The logits, followed by the branches that the loss reads. */
+    private double[] row(Outputs outputs, int sample) {
+        return DoubleStream.concat(
+                        DoubleStream.of(outputs.logits().row(sample)),
+                        loss.branches().keySet().stream()
+                                .flatMapToDouble(name ->
+                                        DoubleStream.of(outputs.layer(name).row(sample))))
+                .toArray();
     }
 
     private double accuracy(Outputs outputs) {

@@ -58,8 +58,8 @@ class TensorLossTest {
             NativeScope.run(() -> {
                 Tensor z = Tensors.of(concat(indLogits, oodLogits), CPU, ind + ood, CLASSES)
                         .set_requires_grad(true);
-                TensorLoss.Parts parts =
-                        TensorLoss.of(loss).on(z.narrow(0, 0, ind), Tensors.of(labels, CPU), z.narrow(0, ind, ood));
+                TensorLoss.Parts parts = TensorLoss.of(loss, CPU)
+                        .on(z.narrow(0, 0, ind), Tensors.of(labels, CPU), z.narrow(0, ind, ood));
                 parts.total().backward();
                 assertThat(parts.total().item_double()).isCloseTo(expected.value(), within(1e-5));
                 assertThat(Tensors.floats(z.grad()))
@@ -76,8 +76,8 @@ class TensorLossTest {
             Tensor logits = Tensors.of(z, CPU, 5, CLASSES);
             Tensor ind = logits.narrow(0, 0, 3);
             TensorLoss.Parts plain =
-                    TensorLoss.of(new CrossEntropy()).on(ind, Tensors.of(labels, CPU), logits.narrow(0, 3, 2));
-            TensorLoss.Parts wood = TensorLoss.of(WoodLoss.of(GroundCost.binary(), 0.5))
+                    TensorLoss.of(new CrossEntropy(), CPU).on(ind, Tensors.of(labels, CPU), logits.narrow(0, 3, 2));
+            TensorLoss.Parts wood = TensorLoss.of(WoodLoss.of(GroundCost.binary(), 0.5), CPU)
                     .on(ind, Tensors.of(labels, CPU), logits.narrow(0, 3, 2));
             assertThat(plain.ood().item_double()).isZero();
             assertThat(wood.ind().item_double()).isEqualTo(plain.ind().item_double());
