@@ -19,8 +19,14 @@ public final class Outputs {
     private final boolean logits;
     private final @Nullable Matrix features;
     private final Map<String, Matrix> layers;
+    private final Map<String, Matrix> branches;
 
-    private Outputs(Matrix values, boolean logits, @Nullable Matrix features, Map<String, Matrix> layers) {
+    private Outputs(
+            Matrix values,
+            boolean logits,
+            @Nullable Matrix features,
+            Map<String, Matrix> layers,
+            Map<String, Matrix> branches) {
         if (values.columns() < 2) {
             throw new IllegalArgumentException("a classifier needs at least 2 classes but has " + values.columns());
         }
@@ -28,10 +34,12 @@ public final class Outputs {
             requireRows("the features", features, values.rows());
         }
         layers.forEach((name, layer) -> requireRows("layer " + name, layer, values.rows()));
+        branches.forEach((name, branch) -> requireRows("branch " + name, branch, values.rows()));
         this.values = values;
         this.logits = logits;
         this.features = features;
         this.layers = Collections.unmodifiableMap(new LinkedHashMap<>(layers));
+        this.branches = Collections.unmodifiableMap(new LinkedHashMap<>(branches));
     }
 
     private static void requireRows(String what, Matrix matrix, int rows) {
@@ -42,21 +50,26 @@ public final class Outputs {
     }
 
     public static Outputs ofLogits(Matrix logits) {
-        return new Outputs(logits, true, null, Map.of());
+        return new Outputs(logits, true, null, Map.of(), Map.of());
     }
 
     /** Rows must be non-negative and sum to 1; {@link Probabilities#check} says which one does not. */
     public static Outputs ofProbabilities(Matrix probabilities) {
-        return new Outputs(probabilities, false, null, Map.of());
+        return new Outputs(probabilities, false, null, Map.of(), Map.of());
     }
 
     public Outputs withFeatures(Matrix features) {
-        return new Outputs(values, logits, features, layers);
+        return new Outputs(values, logits, features, layers, branches);
     }
 
     /** These outputs with the features of intermediate layers, by name; their order is kept. */
     public Outputs withLayers(Map<String, Matrix> layers) {
-        return new Outputs(values, logits, features, layers);
+        return new Outputs(values, logits, features, layers, branches);
+    }
+
+    /** These outputs with what the network says beside its classes, by name. */
+    public Outputs withBranches(Map<String, Matrix> branches) {
+        return new Outputs(values, logits, features, layers, branches);
     }
 
     /** Number of samples. */
@@ -116,7 +129,7 @@ public final class Outputs {
         if (temperature == 1) {
             return this;
         }
-        return new Outputs(logits().dividedBy(temperature), true, features, layers);
+        return new Outputs(logits().dividedBy(temperature), true, features, layers, branches);
     }
 
     public boolean hasFeatures() {
@@ -152,6 +165,26 @@ public final class Outputs {
                     "the outputs hold no layer '" + name + "' but " + (layers.isEmpty() ? "none" : layers.keySet()));
         }
         return layer;
+    }
+
+    /** What the network says beside its classes, such as how sure it is; empty for most networks. */
+    public Map<String, Matrix> branches() {
+        return branches;
+    }
+
+    /**
+     * What one branch of the network says.
+     *
+     * @throws IllegalArgumentException where the network has none of this name
+     */
+    public Matrix branch(String name) {
+        Matrix branch = branches.get(name);
+        if (branch == null) {
+            throw new IllegalArgumentException("this scorer needs a network that learnt the branch '" + name
+                    + "' but the outputs hold " + (branches.isEmpty() ? "none" : branches.keySet())
+                    + ". Maybe train with --loss " + name + ".");
+        }
+        return branch;
     }
 
     /** The predicted label of a sample: its most probable class, the first one on ties. */

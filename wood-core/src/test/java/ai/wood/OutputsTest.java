@@ -36,6 +36,21 @@ class OutputsTest {
     }
 
     @Test
+    void branchesAreNoLayersAndHaveARowPerSample() {
+        Outputs outputs = Outputs.ofLogits(TWO).withBranches(Map.of("reject", TWO));
+        assertThat(outputs.layers()).isEmpty();
+        assertThat(outputs.withTemperature(2).withFeatures(TWO).branch("reject"))
+                .isEqualTo(TWO);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> outputs.branch("confidence"))
+                .withMessageContaining("[reject]")
+                .withMessageContaining("--loss confidence");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> outputs.withBranches(Map.of("reject", Matrix.of(new double[] {1}))))
+                .withMessageContaining("branch reject");
+    }
+
+    @Test
     void aHeadMultipliesAndAdds() {
         Head head =
                 new Head(Matrix.of(new double[] {1, 2, 0}, new double[] {0, -1, 3}), Matrix.of(new double[] {5, 7}));

@@ -34,6 +34,7 @@ final class OutputFile {
     private static final String LOGITS = "logits";
     private static final String FEATURES = "features";
     private static final String LAYER = "layer:";
+    private static final String BRANCH = "branch:";
     private static final int MAX_HEADER = 1 << 20;
     private static final long MAX_COLUMNS = 1 << 24;
     private static final int BUFFER_BYTES = 1 << 22;
@@ -71,7 +72,10 @@ final class OutputFile {
         }
 
         private static boolean isKnown(String output) {
-            return output.equals(LOGITS) || output.equals(FEATURES) || output.startsWith(LAYER);
+            return output.equals(LOGITS)
+                    || output.equals(FEATURES)
+                    || output.startsWith(LAYER)
+                    || output.startsWith(BRANCH);
         }
 
         /** Numbers in a row, label and checksum included. */
@@ -214,6 +218,7 @@ final class OutputFile {
             matrices.put(FEATURES, outputs.features());
         }
         outputs.layers().forEach((name, layer) -> matrices.put(LAYER + name, layer));
+        outputs.branches().forEach((name, branch) -> matrices.put(BRANCH + name, branch));
         return matrices;
     }
 
@@ -228,9 +233,19 @@ final class OutputFile {
         }
         Outputs outputs = Outputs.ofLogits(matrices.remove(LOGITS));
         Matrix features = matrices.remove(FEATURES);
-        Map<String, Matrix> layers = new LinkedHashMap<>();
-        matrices.forEach((name, layer) -> layers.put(name.substring(LAYER.length()), layer));
-        return (features == null ? outputs : outputs.withFeatures(features)).withLayers(layers);
+        return (features == null ? outputs : outputs.withFeatures(features))
+                .withLayers(named(LAYER, matrices))
+                .withBranches(named(BRANCH, matrices));
+    }
+
+    private static Map<String, Matrix> named(String prefix, Map<String, Matrix> matrices) {
+        Map<String, Matrix> named = new LinkedHashMap<>();
+        matrices.forEach((name, matrix) -> {
+            if (name.startsWith(prefix)) {
+                named.put(name.substring(prefix.length()), matrix);
+            }
+        });
+        return named;
     }
 
     /** The labels of the whole rows. */

@@ -75,7 +75,7 @@ class TrainingCommandsTest {
         assertThat(Files.readString(folder.resolve("run/options.json"))).contains("\"quantile\" : 0.125");
         try (TorchNetwork network = NetworkDescription.open(folder.resolve("run"), Devices.cpu())) {
             Image image = Image.of(new Shape(1, 28, 28), new byte[784]);
-            assertThat(network.forward(List.of(image)).layer(loss).columns()).isEqualTo(outputs);
+            assertThat(network.forward(List.of(image)).branch(loss).columns()).isEqualTo(outputs);
         }
     }
 

@@ -98,7 +98,7 @@ class BranchLossTest {
     void scoresAreDoubtAndTheProbabilityOfRejection() {
         double[] row = {1, 2, 0, 0.5, -1};
         Outputs outputs = Outputs.ofLogits(Matrix.of(Arrays.copyOf(row, CLASSES)))
-                .withLayers(Map.of(
+                .withBranches(Map.of(
                         ConfidenceLoss.BRANCH, Matrix.of(new double[] {1.5}),
                         RejectionLoss.BRANCH, Matrix.of(new double[] {0.5, -1})));
         double[] f = softmax(row);

@@ -26,13 +26,13 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  * A trained network that runs on libtorch.
  *
  * <p>Images are cut into micro-batches, which run side by side on one native thread each; convolutions and the
- * normalisations behind them run as one layer. An image's outputs do not depend on the images beside it. Branches of the
- * network are among the layers of the outputs.
+ * normalisations behind them run as one layer. An image's outputs do not depend on the images beside it.
  */
 public final class TorchNetwork implements Network {
 
     private static final String LOGITS = "/logits";
     private static final String FEATURES = "/features";
+    private static final String BRANCH = "/branch/";
 
     private final Architecture architecture;
     private final Weights weights;
@@ -112,11 +112,20 @@ public final class TorchNetwork implements Network {
 
     @SuppressWarnings("NullAway") // every part has logits and features
     private static Outputs outputs(Map<String, float[]> all, int count) {
-        Map<String, Matrix> matrices = new LinkedHashMap<>();
-        all.forEach((name, values) -> matrices.put(name, Matrix.wrap(values, values.length / count)));
-        return Outputs.ofLogits(matrices.remove(LOGITS))
-                .withFeatures(matrices.remove(FEATURES))
-                .withLayers(matrices);
+        Map<String, Matrix> layers = new LinkedHashMap<>();
+        Map<String, Matrix> branches = new LinkedHashMap<>();
+        all.forEach((name, values) -> {
+            Matrix matrix = Matrix.wrap(values, values.length / count);
+            if (name.startsWith(BRANCH)) {
+                branches.put(name.substring(BRANCH.length()), matrix);
+            } else {
+                layers.put(name, matrix);
+            }
+        });
+        return Outputs.ofLogits(layers.remove(LOGITS))
+                .withFeatures(layers.remove(FEATURES))
+                .withLayers(layers)
+                .withBranches(branches);
     }
 
     /** Applies work to the images of a dataset, one micro-batch after another on each thread, in native scopes. */
@@ -163,7 +172,7 @@ public final class TorchNetwork implements Network {
             Map<String, float[]> rows = new LinkedHashMap<>();
             rows.put(LOGITS, Tensors.floats(activations.logits()));
             rows.put(FEATURES, Tensors.floats(activations.features()));
-            activations.branches().forEach((name, branch) -> rows.put(name, Tensors.floats(branch)));
+            activations.branches().forEach((name, branch) -> rows.put(BRANCH + name, Tensors.floats(branch)));
             if (detailed) {
                 pass.intermediates().forEach((name, map) -> rows.put(name, Tensors.floats(pass.globalPool(map))));
             }

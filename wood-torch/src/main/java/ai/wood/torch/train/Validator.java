@@ -45,7 +45,7 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
                         DoubleStream.of(outputs.logits().row(sample)),
                         loss.branches().keySet().stream()
                                 .flatMapToDouble(name ->
-                                        DoubleStream.of(outputs.layer(name).row(sample))))
+                                        DoubleStream.of(outputs.branch(name).row(sample))))
                 .toArray();
     }
 

@@ -205,7 +205,7 @@ class LearnedDetectorsTest {
     }
 
     @Test
-    void branchesAreLayersOfTheOutputs() {
+    void branchesComeWithTheOutputs() {
         Branched network = new Branched(new SmallCnn(4, NetworkOptions.of(1, 3)), "reject", 2);
         try (TorchNetwork open = new TorchNetwork(
                 network,
@@ -213,8 +213,8 @@ class LearnedDetectorsTest {
                 InferenceOptions.of(ToyData.data().normalise(), Devices.cpu()))) {
             Outputs outputs = open.forward(ToyData.ind(7, 1, Split.TRAIN));
             assertThat(outputs.classes()).isEqualTo(3);
-            assertThat(outputs.layers()).containsOnlyKeys("reject");
-            assertThat(outputs.layer("reject").columns()).isEqualTo(2);
+            assertThat(outputs.branches()).containsOnlyKeys("reject");
+            assertThat(outputs.branch("reject").columns()).isEqualTo(2);
             assertThat(Scorers.REJECT.create(ScorerOptions.DEFAULTS).score(outputs))
                     .hasSize(7);
         }
