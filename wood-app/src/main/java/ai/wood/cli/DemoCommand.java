@@ -9,7 +9,6 @@ import ai.wood.experiment.NetworkOutputs;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;
-import ai.wood.report.Training;
 import ai.wood.score.Scorers;
 import ai.wood.torch.train.TrainListener;
 import java.io.Closeable;
@@ -21,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -83,26 +81,18 @@ final class DemoCommand implements Callable<Integer> {
                 comparisons.add(Comparison.of(outputs, all, 0.95, Bootstrap.DEFAULTS.withReplicates(REPLICATES)));
             }
         }
-        Report report = report(comparisons);
+        Map<String, Path> runs = new HashMap<>();
+        comparisons.forEach(comparison -> {
+            String network = comparison.outputs().network();
+            runs.put(network, directory.resolve(network));
+        });
+        Report report = Reports.of(spec, comparisons, runs);
         report.write(directory.resolve("report.html"));
         report.writeFigures(directory.resolve("figures"));
         AtomicFile.replace(directory.resolve("histogram.svg"), report.svg().getBytes(StandardCharsets.UTF_8));
         print(comparisons, out);
         out.printf("%n%s%n%nReport: %s%n", report.headline(), directory.resolve("report.html"));
         return 0;
-    }
-
-    private Report report(List<Comparison> comparisons) throws IOException {
-        Map<String, Training> trainings = new HashMap<>();
-        for (Comparison comparison : comparisons) {
-            String network = comparison.outputs().network();
-            trainings.put(network, Training.read(directory.resolve(network)));
-        }
-        Map<String, String> about = new LinkedHashMap<>();
-        about.put("command", "wood demo --epochs " + epochs + " --seed " + seed);
-        about.put("seed", Long.toString(seed));
-        about.put("version", String.join(" ", new Main.Version().getVersion()));
-        return new Report(comparisons, trainings, about);
     }
 
     private static void print(List<Comparison> comparisons, PrintWriter out) {

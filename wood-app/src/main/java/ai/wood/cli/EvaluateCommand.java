@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import me.tongfei.progressbar.ProgressBar;
@@ -125,6 +126,9 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "FILE", description = "Write a page to look at.")
     private @Nullable Path report;
 
+    @Option(names = "--figures", paramLabel = "DIR", description = "Write the page's figures as SVG.")
+    private @Nullable Path figures;
+
     @Mixin
     private DataFolder data;
 
@@ -146,7 +150,14 @@ final class EvaluateCommand implements Callable<Integer> {
         new EvaluationTable(comparison).print(out);
         write(json, () -> Json.pretty(EvaluationJson.of(comparison, tnr, bootstrap)) + "\n");
         write(csv, () -> EvaluationCsv.of(comparison));
-        write(report, () -> new Report(List.of(comparison)).html());
+        if (report != null || figures != null) {
+            Report page = Reports.of(
+                    spec, List.of(comparison), Map.of(comparison.outputs().network(), folder));
+            write(report, page::html);
+            if (figures != null) {
+                page.writeFigures(figures);
+            }
+        }
         return 0;
     }
 

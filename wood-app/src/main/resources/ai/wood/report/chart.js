@@ -19,7 +19,8 @@ function fill(element, attributes, children) {
 const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-const percent = (share, digits = 1) => share == null ? '–' : (100 * share).toFixed(digits) + '%';
+/** Halves are rounded up, as in the verdict above: toFixed alone takes 5.55 for a little less than it is. */
+const percent = (share, digits = 1) => share == null ? '–' : (Math.round(100 * share * 10 ** digits + 1e-9) / 10 ** digits).toFixed(digits) + '%';
 const figure = value => value == null ? '–' : value.toFixed(4);
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
