@@ -9,6 +9,7 @@ import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.Run;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
+import ai.wood.report.Training;
 import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorers;
 import java.io.IOException;
@@ -16,8 +17,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -48,7 +51,7 @@ import picocli.CommandLine.Spec;
         })
 final class EvaluateCommand implements Callable<Integer> {
 
-    private static final double BOOTSTRAP_DRAWS = 1e9;
+    private static final double BOOTSTRAP_DRAWS = 5e8;
 
     @Spec
     private CommandSpec spec;
@@ -150,8 +153,20 @@ final class EvaluateCommand implements Callable<Integer> {
         new EvaluationTable(comparison).print(out);
         write(json, () -> Json.pretty(EvaluationJson.of(comparison, tnr, bootstrap)) + "\n");
         write(csv, () -> EvaluationCsv.of(comparison));
-        write(report, () -> new Report(List.of(comparison)).html());
+        if (report != null) {
+            report(comparison).write(report);
+        }
         return 0;
+    }
+
+    private Report report(Comparison comparison) throws IOException {
+        List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+        Map<String, String> about = new LinkedHashMap<>();
+        about.put("command", "wood " + String.join(" ", arguments));
+        about.put("version", String.join(" ", new Main.Version().getVersion()));
+        return new Report(List.of(comparison))
+                .withTrainings(Map.of(comparison.outputs().network(), Training.read(folder)))
+                .withAbout(about);
     }
 
     private EvaluateOptions options() throws IOException {

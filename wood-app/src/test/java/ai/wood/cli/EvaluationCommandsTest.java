@@ -368,6 +368,39 @@ class EvaluationCommandsTest {
         assertThat(folder.resolve("wrong")).doesNotExist();
     }
 
+    @Test
+    void whereTrainingSawNoOodScorersAreTunedOnGeneratedOodOfOtherKinds() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Path json = folder.resolve("figures.json");
+        wood(
+                "adopt",
+                run.resolve("network.safetensors"),
+                "--network",
+                "small-cnn",
+                "--ind",
+                "mnist-small",
+                "--out",
+                adopted);
+        Answer answer = wood(
+                "evaluate",
+                adopted,
+                "--ood",
+                "blobs,uniform-noise",
+                "--scorers",
+                "odin",
+                "--limit",
+                40,
+                "--bootstrap",
+                0,
+                "--json",
+                json);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        String tunedOn = named(JSON.readTree(json.toFile()).path("scorers"), "name", "odin")
+                .path("tunedOn")
+                .asText();
+        assertThat(tunedOn).startsWith("generated OOD: gaussian-noise+").doesNotContain("blobs", "uniform-noise");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score"})
     void everyCommandTeachesByExample(String command) {
