@@ -11,6 +11,8 @@ import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,7 @@ final class CalibrateCommand implements Callable<Integer> {
             names = "--scorer",
             paramLabel = "NAME",
             defaultValue = "wood",
-            completionCandidates = EvaluateCommand.ScorerIds.class,
+            completionCandidates = ScorerIds.class,
             description = "For RUN: one of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private String scorer;
 
@@ -201,5 +203,13 @@ final class CalibrateCommand implements Callable<Integer> {
         }
         values.put("scores", calibration.size());
         return values;
+    }
+
+    /** Names for help and completion. */
+    static final class ScorerIds implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Scorers.values()).map(Scorers::id).iterator();
+        }
     }
 }

@@ -10,6 +10,7 @@ import ai.wood.experiment.Run;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
 import ai.wood.score.Scorers;
+import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,7 +49,7 @@ import picocli.CommandLine.Spec;
         })
 final class EvaluateCommand implements Callable<Integer> {
 
-    private static final double BOOTSTRAP_DRAWS = 1e9;
+    private static final double BOOTSTRAP_DRAWS = 5e8;
 
     @Spec
     private CommandSpec spec;
@@ -69,7 +72,8 @@ final class EvaluateCommand implements Callable<Integer> {
             split = ",",
             defaultValue = "all",
             completionCandidates = ScorerIds.class,
-            description = "all, or some of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "Some of ${COMPLETION-CANDIDATES}: all that look at outputs only, all that look at images"
+                    + " several times and take their time, or single ones. Default: ${DEFAULT-VALUE}.")
     private List<String> scorers;
 
     @Option(
@@ -143,8 +147,8 @@ final class EvaluateCommand implements Callable<Integer> {
         try (TaskBar passes = TaskBar.of("images");
                 Run run = Run.open(folder, data.catalogue(), device.name(), passes)) {
             NetworkOutputs outputs = run.outputs(options);
-            bootstrap = bootstrap(outputs, options.scorers().size());
-            comparison = compare(outputs, options.scorers(), bootstrap);
+            bootstrap = bootstrap(outputs, options.scorerCount());
+            comparison = compare(run, outputs, options, bootstrap);
         }
         PrintWriter out = spec.commandLine().getOut();
         new EvaluationTable(comparison).print(out);
@@ -162,19 +166,26 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private EvaluateOptions options() throws IOException {
+        Set<String> unknown = new LinkedHashSet<>(scorers);
+        ScorerIds.all().forEach(unknown::remove);
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "there is no scorer " + unknown + ". There are " + String.join(", ", ScorerIds.all()));
+        }
         int used = limit == null ? 0 : limit;
         return EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))
                 .withNear(near)
                 .withLimit(used)
                 .withFitLimit(fitLimit == null ? used : fitLimit)
-                .withScorers(chosen(scorers))
+                .withScorers(named(Scorers.values(), Scorers::id, "all"))
+                .withImageScorers(named(ImageScorers.values(), ImageScorers::id, "images"))
                 .withCost(Costs.parse(cost));
     }
 
-    private static List<Scorers> chosen(List<String> names) {
-        return names.contains("all")
-                ? Arrays.asList(Scorers.values())
-                : names.stream().distinct().map(Scorers::byId).toList();
+    private <T> List<T> named(T[] catalogue, Function<T, String> id, String all) {
+        return Arrays.stream(catalogue)
+                .filter(scorer -> scorers.contains(all) || scorers.contains(id.apply(scorer)))
+                .toList();
     }
 
     private Bootstrap bootstrap(NetworkOutputs outputs, int scorerCount) {
@@ -187,12 +198,13 @@ final class EvaluateCommand implements Callable<Integer> {
         return Bootstrap.DEFAULTS.withSeed(seed).withReplicates(replicates == null ? affordable : replicates);
     }
 
-    private Comparison compare(NetworkOutputs outputs, List<Scorers> chosen, Bootstrap bootstrap) {
+    private Comparison compare(Run run, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)
+            throws IOException {
         try (ProgressBar bar = Bars.named("score")
-                .setInitialMax(chosen.size())
+                .setInitialMax(options.scorerCount())
                 .setUnit(" scorers", 1)
                 .build()) {
-            return Comparison.of(outputs, chosen, tnr, bootstrap, name -> {
+            return run.compare(outputs, options, tnr, bootstrap, name -> {
                 bar.setExtraMessage(" " + name);
                 bar.step();
             });
@@ -213,9 +225,19 @@ final class EvaluateCommand implements Callable<Integer> {
 
     /** Names for help and completion. */
     static final class ScorerIds implements Iterable<String> {
+
+        static List<String> all() {
+            return Stream.of(
+                            Stream.of("all", "images"),
+                            Arrays.stream(Scorers.values()).map(Scorers::id),
+                            Arrays.stream(ImageScorers.values()).map(ImageScorers::id))
+                    .flatMap(names -> names)
+                    .toList();
+        }
+
         @Override
         public Iterator<String> iterator() {
-            return Arrays.stream(Scorers.values()).map(Scorers::id).iterator();
+            return all().iterator();
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -101,26 +102,33 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
         }
     }
 
-    /** Compares scorers; those that cannot run are left out, with the reason. */
-    public static Comparison of(NetworkOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap) {
-        return of(outputs, scorers, tnr, bootstrap, name -> {});
+    /** A scorer that is to be tried. */
+    record Contender(String name, Function<ScorerTrial, Result> trial) {
+
+        static Contender of(Scorers scorer) {
+            return new Contender(scorer.id(), trial -> trial.of(scorer));
+        }
     }
 
-    /** The same, telling the name of each scorer before its turn. */
-    public static Comparison of(
-            NetworkOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap, Consumer<String> progress) {
-        ScorerTrial trial = new ScorerTrial(outputs, tnr, bootstrap);
+    /** Compares scorers; those that cannot run are left out, with the reason. */
+    public static Comparison of(NetworkOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap) {
+        List<Contender> contenders = scorers.stream().map(Contender::of).toList();
+        return of(new ScorerTrial(outputs, tnr, bootstrap), contenders, name -> {});
+    }
+
+    /** The same for any scorers, telling the name of each before its turn. */
+    static Comparison of(ScorerTrial trial, List<Contender> contenders, Consumer<String> progress) {
         List<Result> results = new ArrayList<>();
         List<Skipped> skipped = new ArrayList<>();
-        for (Scorers scorer : scorers) {
-            progress.accept(scorer.id());
+        for (Contender contender : contenders) {
+            progress.accept(contender.name());
             try {
-                results.add(trial.of(scorer));
+                results.add(contender.trial().apply(trial));
             } catch (IllegalArgumentException e) {
-                skipped.add(new Skipped(scorer.id(), String.valueOf(e.getMessage())));
+                skipped.add(new Skipped(contender.name(), String.valueOf(e.getMessage())));
             }
         }
-        return new Comparison(outputs, withPValues(results), List.copyOf(skipped));
+        return new Comparison(trial.outputs(), withPValues(results), List.copyOf(skipped));
     }
 
     /** What a scorer did. */

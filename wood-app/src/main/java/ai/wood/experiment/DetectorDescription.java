@@ -56,6 +56,7 @@ public record DetectorDescription(
         List<Integer> labels) {
 
     private static final String FILE = "detector.json";
+    private static final int MAX_CLASSES = 100_000;
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
     /**
@@ -67,6 +68,13 @@ public record DetectorDescription(
      * @param classes how many there are
      */
     public record Choice(double tnr, boolean conformal, boolean perClass, int classes) {
+
+        public Choice {
+            if (classes < 2 || classes > MAX_CLASSES) {
+                throw new IllegalArgumentException(
+                        "there must be 2 to " + MAX_CLASSES + " classes but there are " + classes);
+            }
+        }
 
         Thresholds choose(double[] scores, int[] labels) {
             if (perClass) {
@@ -116,7 +124,7 @@ public record DetectorDescription(
         groundCost(cost, costMatrix);
         int classes = choice.classes();
         if (scores.size() != labels.size() || labels.stream().anyMatch(label -> label < 0 || label >= classes)) {
-            throw new IllegalArgumentException("every score needs a label below " + classes);
+            throw new IllegalArgumentException("every score needs a label below the number of classes, " + classes);
         }
         List<Double> chosen = choice.values(choice.choose(doubles(scores), ints(labels)));
         if (!chosen.equals(thresholds)) {
@@ -180,14 +188,16 @@ public record DetectorDescription(
      */
     public static Detector open(Path run, String device) throws IOException {
         DetectorDescription description = read(run);
-        if (!description.network.equals(NetworkDescription.hash(run))) {
-            throw new IOException(run.resolve(FILE) + ": was made for another network than is in the folder now."
-                    + " Maybe run `wood calibrate` again.");
+        NetworkDescription trained = NetworkDescription.read(run);
+        if (!description.network.equals(NetworkDescription.hash(run))
+                || description.choice.classes() != trained.classes().size()) {
+            throw new IOException(run.resolve(FILE) + ": was made for another network, or number of classes, than is in"
+                    + " the folder now. Maybe run `wood calibrate` again.");
         }
         TorchNetwork network = NetworkDescription.open(run, Devices.of(device));
         try {
             Scorer scorer = description.scorer(run, network);
-            Fit fit = new Fit(NetworkDescription.read(run).shape());
+            Fit fit = new Fit(trained.shape());
             return new Detector(new FittingNetwork(network, fit), scorer, description.chosen());
         } catch (IOException | RuntimeException e) {
             network.close();

@@ -2,6 +2,7 @@ package ai.wood.experiment;
 
 import ai.wood.score.Need;
 import ai.wood.score.Scorers;
+import ai.wood.torch.ImageScorers;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.List;
@@ -15,15 +16,23 @@ import java.util.Set;
  * @param limit how many random samples of each test set are used; 0 for all
  * @param fitLimit how many samples scorers are fitted to, tuned on, and thresholds chosen on, at most; 0 for all
  * @param scorers which to compare
+ * @param imageScorers which to compare of those that look at images more than once, and take their time
  * @param cost ground cost of the WOOD score
  */
 public record EvaluateOptions(
-        List<String> ood, Set<String> near, int limit, int fitLimit, List<Scorers> scorers, GroundCost cost) {
+        List<String> ood,
+        Set<String> near,
+        int limit,
+        int fitLimit,
+        List<Scorers> scorers,
+        List<ImageScorers> imageScorers,
+        GroundCost cost) {
 
     public EvaluateOptions {
         ood = List.copyOf(ood);
         near = Set.copyOf(near);
         scorers = List.copyOf(scorers);
+        imageScorers = List.copyOf(imageScorers);
         if (!Set.copyOf(ood).containsAll(near)) {
             throw new IllegalArgumentException("near OOD sets must be among " + ood + " but are " + near);
         }
@@ -35,32 +44,43 @@ public record EvaluateOptions(
 
     /** All scorers, all samples. */
     public static EvaluateOptions of(List<String> ood) {
-        return new EvaluateOptions(ood, Set.of(), 0, 0, Arrays.asList(Scorers.values()), GroundCost.dynamic());
+        return new EvaluateOptions(
+                ood, Set.of(), 0, 0, Arrays.asList(Scorers.values()), List.of(), GroundCost.dynamic());
     }
 
     public EvaluateOptions withNear(Set<String> near) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
     }
 
     public EvaluateOptions withLimit(int limit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
     }
 
     public EvaluateOptions withFitLimit(int fitLimit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
     }
 
     public EvaluateOptions withScorers(List<Scorers> scorers) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+    }
+
+    public EvaluateOptions withImageScorers(List<ImageScorers> imageScorers) {
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
     }
 
     public EvaluateOptions withCost(GroundCost cost) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+    }
+
+    /** How many scorers there are of both kinds. */
+    public int scorerCount() {
+        return scorers.size() + imageScorers.size();
     }
 
     /** Whether one of the scorers needs it. */
     boolean needs(Need need) {
-        return scorers.stream().anyMatch(scorer -> scorer.needs().contains(need));
+        return (need == Need.TUNING && !imageScorers.isEmpty())
+                || scorers.stream().anyMatch(scorer -> scorer.needs().contains(need));
     }
 
     Distance distance(String ind, String name) {

@@ -6,12 +6,15 @@ import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Subset;
+import ai.wood.experiment.Comparison.Contender;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.experiment.NetworkOutputs.Tuning;
+import ai.wood.metric.Bootstrap;
 import ai.wood.score.Need;
 import ai.wood.score.ScorerOptions;
 import ai.wood.torch.Devices;
+import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.net.NetworkDescription;
 import java.io.IOException;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -125,6 +129,29 @@ public final class Run implements AutoCloseable {
                 ood(options, notes),
                 leaky,
                 notes);
+    }
+
+    /**
+     * Compares scorers on what the network said.
+     *
+     * @param outputs made by {@link #outputs} with the same options
+     * @param tnr share of InD samples that thresholds are to keep
+     * @param progress is told the name of each scorer before its turn
+     */
+    public Comparison compare(
+            NetworkOutputs outputs, EvaluateOptions options, double tnr, Bootstrap bootstrap, Consumer<String> progress)
+            throws IOException {
+        List<Contender> contenders =
+                new ArrayList<>(options.scorers().stream().map(Contender::of).toList());
+        Tuning tuning = outputs.tuning();
+        if (tuning != null && !options.imageScorers().isEmpty()) {
+            ImageScorerOptions told = ImageScorerOptions.DEFAULTS
+                    .withFit(fit(options))
+                    .withTuning(tuning.ind().dataset(), tuning.ood().dataset());
+            options.imageScorers()
+                    .forEach(name -> contenders.add(new Contender(name.id(), trial -> trial.of(name, network, told))));
+        }
+        return Comparison.of(new ScorerTrial(outputs, tnr, bootstrap), contenders, progress);
     }
 
     /** What scorers are told: what they need of the last layer, samples to fit to, samples to tune on. */

@@ -13,6 +13,10 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
 import ai.wood.score.Need;
 import ai.wood.score.Scorers;
+import ai.wood.torch.ImageScorer;
+import ai.wood.torch.ImageScorerOptions;
+import ai.wood.torch.ImageScorers;
+import ai.wood.torch.TorchNetwork;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One scorer on the outputs of a network: fitted, timed, and measured.
@@ -35,6 +40,11 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
     @FunctionalInterface
     interface PartScorer {
         double[] score(Part part);
+
+        /** What was chosen for it in tuning. */
+        default String settings() {
+            return "";
+        }
     }
 
     /** Prepares a scorer. */
@@ -61,6 +71,25 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         return of(name.id(), fitting, name.needs().contains(Need.TUNING));
     }
 
+    /** What a scorer does that looks at images. */
+    Result of(ImageScorers name, TorchNetwork network, ImageScorerOptions options) {
+        Fitting fitting = () -> {
+            ImageScorer scorer = name.create(network, options);
+            return new PartScorer() {
+                @Override
+                public double[] score(Part part) {
+                    return scorer.score(part.dataset());
+                }
+
+                @Override
+                public String settings() {
+                    return scorer.settings();
+                }
+            };
+        };
+        return of(name.id(), fitting, true);
+    }
+
     /** What any scorer does. */
     Result of(String name, Fitting fitting, boolean tuned) {
         Heap heap = Heap.now();
@@ -77,10 +106,9 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         for (int i = 0; i < ood.size(); i++) {
             onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), threshold));
         }
-        NetworkOutputs.Tuning tuning = outputs.tuning();
         return new Result(
                 name,
-                tuned && tuning != null ? tuning.source() : null,
+                tuned ? tunedOn(scorer.settings()) : null,
                 threshold,
                 Matrix.of(validation),
                 Matrix.of(ind),
@@ -88,6 +116,11 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
                 acceptedAccuracy(ind, threshold),
                 spent,
                 List.copyOf(onOod));
+    }
+
+    private @Nullable String tunedOn(String settings) {
+        NetworkOutputs.Tuning tuning = outputs.tuning();
+        return tuning == null ? null : tuning.source() + (settings.isEmpty() ? "" : " (" + settings + ")");
     }
 
     private OnOod onOod(Ood set, double[] ind, double[] scores, Threshold threshold) {

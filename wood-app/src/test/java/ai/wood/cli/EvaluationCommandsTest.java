@@ -1,0 +1,411 @@
+package ai.wood.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Detector;
+import ai.wood.Image;
+import ai.wood.Outputs;
+import ai.wood.Split;
+import ai.wood.Verdict;
+import ai.wood.data.Catalogue;
+import ai.wood.data.ImageFile;
+import ai.wood.experiment.DetectorDescription;
+import ai.wood.metric.RankedScores;
+import ai.wood.score.WoodScorer;
+import ai.wood.torch.Devices;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.net.NetworkDescription;
+import ai.wood.transport.GroundCost;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands around a run: evaluate, calibrate, score, adopt; on bundled data and the smallest network. */
+class EvaluationCommandsTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    static Path shared;
+
+    private static Path run;
+
+    @TempDir
+    Path folder;
+
+    private record Answer(int code, String out, String err) {}
+
+    private static Answer wood(Object... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String[] texts = Arrays.stream(args).map(String::valueOf).toArray(String[]::new);
+        int code = Main.run(new PrintWriter(out), new PrintWriter(err), texts);
+        return new Answer(code, out.toString(), err.toString());
+    }
+
+    @BeforeAll
+    static void train() {
+        run = shared.resolve("run");
+        List<Object> args =
+                new ArrayList<>(List.of("train", "--out", run, "--network", "small-cnn", "--device", "cpu"));
+        args.addAll(List.of("--ind", "mnist-small", "--ood", "fashion-mnist-small", "--limit", 800, "--epochs", 1));
+        Answer answer = wood(args.toArray());
+        assertThat(answer.code()).as(answer.err()).isZero();
+    }
+
+    /** A copy of the trained run without anything that later commands added. */
+    private Path copy() throws IOException {
+        Path to = Files.createDirectories(folder.resolve("copy"));
+        for (String name : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+            Files.copy(run.resolve(name), to.resolve(name));
+        }
+        return to;
+    }
+
+    private static JsonNode named(JsonNode list, String key, String name) {
+        for (JsonNode one : list) {
+            if (one.path(key).asText().equals(name)) {
+                return one;
+            }
+        }
+        throw new AssertionError(name + " is not among " + list);
+    }
+
+    private static double[] woodScores(Outputs outputs) {
+        return new WoodScorer(GroundCost.dynamic()).score(outputs);
+    }
+
+    @Test
+    void evaluateComparesScorersFromOnePassAndWritesFigures() throws IOException {
+        Path json = folder.resolve("figures.json");
+        Path csv = folder.resolve("figures.csv");
+        Answer answer = wood(
+                "evaluate",
+                run,
+                "--ood",
+                "fashion-mnist-small,blobs",
+                "--limit",
+                300,
+                "--bootstrap",
+                20,
+                "--json",
+                json,
+                "--csv",
+                csv,
+                "--report",
+                folder.resolve("report.html"));
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.out())
+                .contains("fashion-mnist-small (seen), near", "blobs (unseen), far", "mean of all OOD", "mahalanobis");
+        JsonNode figures = JSON.readTree(json.toFile());
+        JsonNode onFashion =
+                named(named(figures.path("scorers"), "name", "wood").path("sets"), "ood", "fashion-mnist-small");
+        assertThat(onFashion.path("auroc").asDouble())
+                .isBetween(
+                        onFashion.path("intervals").path("auroc").path(0).asDouble(),
+                        onFashion.path("intervals").path("auroc").path(1).asDouble());
+        assertThat(figures.path("ood").path(0).path("seen").asBoolean()).isTrue();
+        assertThat(figures.path("scorers").size() + figures.path("skipped").size())
+                .isEqualTo(ai.wood.score.Scorers.values().length);
+        assertThat(Files.readAllLines(csv))
+                .hasSize(1 + 2 * figures.path("scorers").size());
+        assertThat(Files.readString(folder.resolve("report.html"))).contains("<html");
+    }
+
+    @Test
+    void figuresAreThoseOfTheNetworkOnTheTestSplits() throws IOException {
+        Path json = folder.resolve("figures.json");
+        Answer answer = wood(
+                "evaluate",
+                run,
+                "--ood",
+                "fashion-mnist-small",
+                "--scorers",
+                "wood,msp",
+                "--bootstrap",
+                0,
+                "--json",
+                json);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        JsonNode figures = JSON.readTree(json.toFile());
+        JsonNode wood = named(figures.path("scorers"), "name", "wood");
+        Catalogue catalogue = Catalogue.at(null);
+        try (TorchNetwork network = NetworkDescription.open(run, Devices.cpu())) {
+            Outputs ind = network.forward(catalogue.open("mnist-small", Split.TEST));
+            Outputs ood = network.forward(catalogue.open("fashion-mnist-small", Split.TEST));
+            RankedScores scores = RankedScores.of(woodScores(ind), woodScores(ood));
+            assertThat(wood.path("sets").path(0).path("auroc").asDouble()).isCloseTo(scores.auroc(), within(1e-6));
+            assertThat(wood.path("sets").path(0).path("fnr95").asDouble())
+                    .isCloseTo(scores.fnrAtTnr(0.95), within(1e-3));
+            assertThat(wood.path("testThreshold95").asDouble()).isCloseTo(scores.thresholdAtTnr(0.95), within(1e-5));
+        }
+        assertThat(figures.path("validation").path("size").asInt()).isEqualTo(60);
+    }
+
+    @Test
+    void imageScorersAreComparedOnRequest() throws IOException {
+        Path json = folder.resolve("figures.json");
+        Answer answer = wood(
+                "evaluate",
+                run,
+                "--ood",
+                "blobs",
+                "--scorers",
+                "odin,msp",
+                "--limit",
+                50,
+                "--bootstrap",
+                0,
+                "--json",
+                json);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        JsonNode odin = named(JSON.readTree(json.toFile()).path("scorers"), "name", "odin");
+        assertThat(odin.path("tunedOn").asText()).startsWith("held-out samples of seen OOD: fashion-mnist-small");
+    }
+
+    @Test
+    void changedDataAreNotTakenForTheRunsOwn() throws IOException {
+        Path copy = copy();
+        Files.writeString(
+                copy.resolve("data.json"),
+                Files.readString(copy.resolve("data.json")).replace("\"seed\" : 0", "\"seed\" : 1"));
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood", "--limit", 50);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("other samples of mnist-small");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--scorers; no-such; no-such",
+                "--near; cifar10; near",
+                "--limit; -1; negative",
+                "--ood; no-such; no-such",
+                "--cost; no-such; no-such"
+            })
+    void badOptionsAreNamed(String option, String value, String hint) {
+        Answer answer = wood("evaluate", run, "--ood", "blobs", option, value);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains(hint).doesNotContain("Exception");
+    }
+
+    @Test
+    void aFolderThatIsNoRunIsExplained() {
+        Answer answer = wood("evaluate", folder, "--ood", "blobs");
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("data.json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wood", "mahalanobis"})
+    void aDetectorJudgesPicturesAsItsPartsDo(String scorer) throws IOException {
+        Path copy = copy();
+        Answer calibrated = wood("calibrate", copy, "--scorer", scorer, "--tnr", 0.9, "--conformal");
+        assertThat(calibrated.code()).as(calibrated.err()).isZero();
+        assertThat(calibrated.out()).contains("threshold", "detector.json");
+        Path pictures = Files.createDirectories(folder.resolve("pictures/deep"));
+        List<Image> images = Stream.of(0, 1, 2)
+                .map(i -> {
+                    try {
+                        return Catalogue.at(null)
+                                .open("mnist-small", Split.TEST)
+                                .get(i)
+                                .image();
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                })
+                .toList();
+        for (int i = 0; i < images.size(); i++) {
+            ImageFile.writePng(images.get(i), pictures.resolve(i + ".png"));
+        }
+        Answer scored = wood("score", copy, folder.resolve("pictures"));
+        assertThat(scored.code()).as(scored.err()).isZero();
+        List<String> lines = scored.out().lines().toList();
+        assertThat(lines).hasSize(3);
+        try (Detector detector = DetectorDescription.open(copy, "cpu")) {
+            List<Verdict> verdicts = detector.judge(images);
+            for (int i = 0; i < 3; i++) {
+                JsonNode line = JSON.readTree(lines.get(i));
+                assertThat(line.path("file").asText()).endsWith("deep/" + i + ".png");
+                assertThat(line.path("score").asDouble())
+                        .isCloseTo(
+                                verdicts.get(i).score(),
+                                within(1e-4 * Math.abs(verdicts.get(i).score())));
+                assertThat(line.path("pValue").asDouble()).isBetween(1 / 61.0, 1.0);
+                assertThat(line.path("ood").asBoolean())
+                        .isEqualTo(verdicts.get(i).ood());
+            }
+        }
+    }
+
+    @Test
+    void unreadablePicturesAreNamedPassedOverAndToldByTheExitCode() throws IOException {
+        assertThat(wood("calibrate", run, "--per-class").code()).isZero();
+        Files.writeString(folder.resolve("broken.png"), "no picture");
+        ImageFile.writePng(Image.of(new ai.wood.Shape(3, 40, 50), new byte[6000]), folder.resolve("whole.png"));
+        Answer answer = wood(
+                "score", run, folder.resolve("broken.png"), folder.resolve("whole.png"), folder.resolve("none.png"));
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("broken.png", "none.png").doesNotContain("Exception");
+        assertThat(answer.out().lines()).hasSize(1);
+        assertThat(JSON.readTree(answer.out()).path("file").asText()).endsWith("whole.png");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "null", "{}", "[1]", "{\"network\":1}"})
+    void whatDescribesNoDetectorIsRefused(String json) throws IOException {
+        Path copy = copy();
+        Files.writeString(copy.resolve("detector.json"), json);
+        Answer answer = wood("score", copy, folder);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("detector.json").doesNotContain("this should not have happened");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "\"scorer\" : \"wood\"; \"scorer\" : \"no-such\"; no-such",
+                "\"tnr\" : 0.95; \"tnr\" : 0.5; must follow from the scores",
+                "\"tnr\" : 0.95; \"tnr\" : \"NaN\"; detector.json",
+                "\"classes\" : 10; \"classes\" : 2; classes",
+                "\"classes\" : 10; \"classes\" : 2000000000; classes",
+                "\"fit\" : \"\"; \"fit\" : \"../../secret\"; SHA-256",
+                "\"cost\" : \"dynamic\"; \"cost\" : \"custom\"; detector.json",
+                "\"network\" : \"; \"network\" : \"0; another network"
+            })
+    void aDetectorThatWasTamperedWithIsRefused(String from, String to, String hint) throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy).code()).isZero();
+        Path file = copy.resolve("detector.json");
+        String text = Files.readString(file);
+        assertThat(text).contains(from);
+        Files.writeString(file, text.replace(from, to));
+        Answer answer = wood("score", copy, folder);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains(hint).doesNotContain("this should not have happened");
+    }
+
+    @Test
+    void aFittedDetectorWithoutItsOutputsSaysHowToGetThem() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", "mahalanobis").code()).isZero();
+        try (Stream<Path> files = Files.list(copy.resolve("outputs"))) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Answer answer = wood("score", copy, folder);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("wood calibrate");
+    }
+
+    @Test
+    void adoptedWeightsGiveTheSameFiguresAndSayWhatIsUnknown() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Answer answer = wood(
+                "adopt",
+                run.resolve("network.safetensors"),
+                "--network",
+                "small-cnn",
+                "--ind",
+                "mnist-small",
+                "--out",
+                adopted);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        Path first = folder.resolve("1.json");
+        Path second = folder.resolve("2.json");
+        for (Path[] pair : new Path[][] {{run, first}, {adopted, second}}) {
+            Answer evaluated =
+                    wood("evaluate", pair[0], "--ood", "blobs", "--scorers", "wood", "--limit", 100, "--json", pair[1]);
+            assertThat(evaluated.code()).as(evaluated.err()).isZero();
+        }
+        JsonNode own = JSON.readTree(first.toFile());
+        JsonNode theirs = JSON.readTree(second.toFile());
+        for (String metric : List.of("auroc", "fnr95", "intervals")) {
+            assertThat(theirs.path("scorers").path(0).path("sets").path(0).path(metric))
+                    .isEqualTo(own.path("scorers").path(0).path("sets").path(0).path(metric));
+        }
+        assertThat(theirs.path("notes").toString()).contains("trained elsewhere");
+        assertThat(wood(
+                                "adopt",
+                                run.resolve("network.safetensors"),
+                                "--network",
+                                "small-cnn",
+                                "--ind",
+                                "mnist-small",
+                                "--out",
+                                adopted)
+                        .err())
+                .contains("there is a run already");
+        Answer wrong = wood(
+                "adopt",
+                run.resolve("network.safetensors"),
+                "--network",
+                "resnet-20",
+                "--ind",
+                "mnist-small",
+                "--out",
+                folder.resolve("wrong"));
+        assertThat(wrong.code()).isEqualTo(2);
+        assertThat(folder.resolve("wrong")).doesNotExist();
+    }
+
+    @Test
+    void whereTrainingSawNoOodScorersAreTunedOnGeneratedOodOfOtherKinds() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Path json = folder.resolve("figures.json");
+        wood(
+                "adopt",
+                run.resolve("network.safetensors"),
+                "--network",
+                "small-cnn",
+                "--ind",
+                "mnist-small",
+                "--out",
+                adopted);
+        Answer answer = wood(
+                "evaluate",
+                adopted,
+                "--ood",
+                "blobs,uniform-noise",
+                "--scorers",
+                "odin",
+                "--limit",
+                40,
+                "--bootstrap",
+                0,
+                "--json",
+                json);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        String tunedOn = named(JSON.readTree(json.toFile()).path("scorers"), "name", "odin")
+                .path("tunedOn")
+                .asText();
+        assertThat(tunedOn).startsWith("generated OOD: gaussian-noise+").doesNotContain("blobs", "uniform-noise");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score"})
+    void everyCommandTeachesByExample(String command) {
+        Answer help = wood(command, "--help");
+        assertThat(help.code()).isZero();
+        assertThat(help.out()).contains("Example", "wood " + command);
+    }
+}

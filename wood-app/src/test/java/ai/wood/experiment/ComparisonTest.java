@@ -1,0 +1,120 @@
+package ai.wood.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Shape;
+import ai.wood.data.ArrayDataset;
+import ai.wood.experiment.Comparison.Result;
+import ai.wood.experiment.NetworkOutputs.Ood;
+import ai.wood.experiment.NetworkOutputs.Part;
+import ai.wood.metric.Bootstrap;
+import ai.wood.metric.DeLong;
+import ai.wood.metric.Metric;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ComparisonTest {
+
+    private static final int SIZE = 200;
+
+    private static Part part(String name, long seed, double certainty) {
+        Random random = new Random(seed);
+        double[][] logits = IntStream.range(0, SIZE)
+                .mapToObj(i -> new double[] {certainty + random.nextGaussian(), random.nextGaussian(), i % 2})
+                .toArray(double[][]::new);
+        ArrayDataset images = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[SIZE], new int[SIZE]);
+        return new Part(images.withName(name), Outputs.ofLogits(Matrix.of(logits)));
+    }
+
+    private static Comparison compare(Scorers... scorers) {
+        NetworkOutputs outputs = new NetworkOutputs(
+                "n",
+                ScorerOptions.DEFAULTS,
+                null,
+                part("ind", 1, 4),
+                part("ind", 2, 4),
+                List.of(new Ood(part("a", 3, 0), true, Distance.NEAR), new Ood(part("b", 4, 2), false, Distance.FAR)),
+                false,
+                List.of());
+        return Comparison.of(outputs, List.of(scorers), 0.9, Bootstrap.NONE);
+    }
+
+    @Test
+    void scorersThatCannotRunAreLeftOutWithTheReason() {
+        Comparison comparison = compare(Scorers.MSP, Scorers.MAHALANOBIS);
+        assertThat(comparison.results()).extracting(Result::name).containsExactly("msp");
+        assertThat(comparison.skipped()).singleElement().satisfies(skipped -> {
+            assertThat(skipped.name()).isEqualTo("mahalanobis");
+            assertThat(skipped.reason()).contains("needs", "features");
+        });
+    }
+
+    @Test
+    void theBestScorerIsComparedWithItselfAndTheOthersWithIt() {
+        Comparison comparison = compare(Scorers.MSP, Scorers.ENERGY);
+        for (int set = 0; set < 2; set++) {
+            Result msp = comparison.result("msp");
+            Result energy = comparison.result("energy");
+            double difference = msp.onOod().get(set).evaluation().value(Metric.AUROC)
+                    - energy.onOod().get(set).evaluation().value(Metric.AUROC);
+            Result best = difference > 0 ? msp : energy;
+            Result other = difference > 0 ? energy : msp;
+            assertThat(best.onOod().get(set).pValue()).isEqualTo(1);
+            assertThat(other.onOod().get(set).pValue())
+                    .isEqualTo(DeLong.compare(
+                                    other.indScores().row(0),
+                                    other.onOod().get(set).scores().row(0),
+                                    best.indScores().row(0),
+                                    best.onOod().get(set).scores().row(0))
+                            .pValue());
+        }
+    }
+
+    @Test
+    void accuracyOfAcceptedSamplesCountsThoseWithoutAnAlarm() {
+        Comparison comparison = compare(Scorers.MSP);
+        Result result = comparison.result("msp");
+        Part test = comparison.outputs().test();
+        int accepted = 0;
+        int right = 0;
+        for (int i = 0; i < SIZE; i++) {
+            if (result.indScores().get(0, i) <= result.threshold().value()) {
+                accepted++;
+                right += test.outputs().label(i) == 0 ? 1 : 0;
+            }
+        }
+        assertThat(result.acceptedAccuracy()).isEqualTo((double) right / accepted);
+        assertThat(result.indAlarms()).isEqualTo((double) (SIZE - accepted) / SIZE);
+    }
+
+    @Test
+    void meansAreTakenOverTheSetsAskedFor() {
+        Result result = compare(Scorers.MSP).result("msp");
+        double near = result.onOod().get(0).evaluation().value(Metric.AUROC);
+        double far = result.onOod().get(1).evaluation().value(Metric.AUROC);
+        assertThat(result.mean(Metric.AUROC, ood -> true)).isEqualTo((near + far) / 2);
+        assertThat(result.mean(Metric.AUROC, Ood::seen)).isEqualTo(near);
+        assertThat(result.mean(Metric.AUROC, ood -> false)).isNaN();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cifar10, cifar100, NEAR",
+        "cifar10, svhn, FAR",
+        "mnist, fashion-mnist, NEAR",
+        "mnist-small, blobs, FAR",
+        "mnist, patch-shuffled:mnist, NEAR",
+        "cifar10, folder:photos, UNKNOWN"
+    })
+    void distancesAreThoseOfOpenOod(String ind, String ood, Distance distance) {
+        assertThat(Distance.of(ind, ood)).isEqualTo(distance);
+    }
+}
