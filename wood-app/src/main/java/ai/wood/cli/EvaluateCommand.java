@@ -121,6 +121,15 @@ final class EvaluateCommand implements Callable<Integer> {
             description = "Seed of the bootstrap. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
+    @Option(
+            names = "--tune-on",
+            paramLabel = "NAME",
+            split = ",",
+            description =
+                    "OOD sets that scorers are tuned on, by held-out training samples. Default: the sets that training"
+                            + " saw, or generated OOD.")
+    private List<String> tuneOn = List.of();
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
     private @Nullable Path json;
 
@@ -179,7 +188,8 @@ final class EvaluateCommand implements Callable<Integer> {
                 .withFitLimit(fitLimit == null ? used : fitLimit)
                 .withScorers(named(Scorers.values(), Scorers::id, "all"))
                 .withImageScorers(named(ImageScorers.values(), ImageScorers::id, "images"))
-                .withCost(Costs.parse(cost));
+                .withCost(Costs.parse(cost))
+                .withTuneOn(tuneOn);
     }
 
     private <T> List<T> named(T[] catalogue, Function<T, String> id, String all) {

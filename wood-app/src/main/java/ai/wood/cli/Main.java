@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
             BoundCommand.class,
             TrainCommand.class,
             TuneCommand.class,
+            ReproduceCommand.class,
             BenchCommand.class,
             EvaluateCommand.class,
             AdoptCommand.class

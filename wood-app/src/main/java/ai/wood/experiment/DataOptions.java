@@ -54,6 +54,10 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
         return new DataOptions(ind, ood, 0, 0.1, 0, false);
     }
 
+    public DataOptions withOod(List<String> ood) {
+        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+    }
+
     public DataOptions withLimit(int limit) {
         return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
     }

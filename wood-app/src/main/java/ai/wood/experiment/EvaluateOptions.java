@@ -18,6 +18,8 @@ import java.util.Set;
  * @param scorers which to compare
  * @param imageScorers which to compare of those that look at images more than once, and take their time
  * @param cost ground cost of the WOOD score
+ * @param tuneOn OOD sets to tune scorers on, by samples held out from their training splits; empty for the sets that the
+ *     network's training saw, or generated OOD where it saw none
  */
 public record EvaluateOptions(
         List<String> ood,
@@ -26,13 +28,15 @@ public record EvaluateOptions(
         int fitLimit,
         List<Scorers> scorers,
         List<ImageScorers> imageScorers,
-        GroundCost cost) {
+        GroundCost cost,
+        List<String> tuneOn) {
 
     public EvaluateOptions {
         ood = List.copyOf(ood);
         near = Set.copyOf(near);
         scorers = List.copyOf(scorers);
         imageScorers = List.copyOf(imageScorers);
+        tuneOn = List.copyOf(tuneOn);
         if (!Set.copyOf(ood).containsAll(near)) {
             throw new IllegalArgumentException("near OOD sets must be among " + ood + " but are " + near);
         }
@@ -45,36 +49,40 @@ public record EvaluateOptions(
     /** All scorers, all samples. */
     public static EvaluateOptions of(List<String> ood) {
         return new EvaluateOptions(
-                ood, Set.of(), 0, 0, Arrays.asList(Scorers.values()), List.of(), GroundCost.dynamic());
+                ood, Set.of(), 0, 0, Arrays.asList(Scorers.values()), List.of(), GroundCost.dynamic(), List.of());
     }
 
     public EvaluateOptions withNear(Set<String> near) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, tuneOn);
     }
 
     public EvaluateOptions withLimit(int limit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, tuneOn);
     }
 
     public EvaluateOptions withFitLimit(int fitLimit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, tuneOn);
     }
 
     public EvaluateOptions withScorers(List<Scorers> scorers) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, tuneOn);
     }
 
     public EvaluateOptions withImageScorers(List<ImageScorers> imageScorers) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, tuneOn);
     }
 
     public EvaluateOptions withCost(GroundCost cost) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, tuneOn);
     }
 
     /** How many scorers there are of both kinds. */
     public int scorerCount() {
         return scorers.size() + imageScorers.size();
+    }
+
+    public EvaluateOptions withTuneOn(List<String> tuneOn) {
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, tuneOn);
     }
 
     /** Whether one of the scorers needs it. */

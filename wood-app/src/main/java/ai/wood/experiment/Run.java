@@ -207,6 +207,11 @@ public final class Run implements AutoCloseable {
         return all == null ? Optional.empty() : Optional.of(DataOptions.check(all, folder, "oodValidation"));
     }
 
+    /** OOD samples of the named sets, held out from their training splits; none for no sets. */
+    Optional<Dataset> heldOutOod(List<String> names) throws IOException {
+        return Optional.ofNullable(data.withOod(names).ood(catalogue, shape(), Split.VALIDATION));
+    }
+
     private Dataset test() throws IOException {
         Dataset test = catalogue.open(data.ind(), Split.TEST, shape());
         if (test.classes().size() != description.classes().size()) {

@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /**
  * What scorers are tuned on: InD samples held out from training against as many OOD samples. These are held out from the
- * sets that training saw; where it saw none they are generated, and of other kinds than the network is judged by.
+ * sets that the options name, or else that training saw; where it saw none they are generated, and of other kinds than the
+ * network is judged by.
  */
 record TuningData(Run run) {
 
@@ -22,10 +23,13 @@ record TuningData(Run run) {
 
     Tuning open(EvaluateOptions options) throws IOException {
         Dataset ind = run.data().limited(run.heldOut(Split.TRAIN), options.fitLimit());
-        Optional<Dataset> seen = run.heldOutOod();
+        Optional<Dataset> wanted = run.heldOutOod(options.tuneOn());
+        Optional<Dataset> seen = wanted.isPresent() ? wanted : run.heldOutOod();
         Dataset ood = seen.isPresent() ? run.data().limited(seen.get(), ind.size()) : generated(ind, options.ood());
-        String source = (seen.isPresent() ? "held-out samples of seen OOD: " : "generated OOD: ") + ood.name();
-        return new Tuning(run.part(ind), run.part(ood), source);
+        String source = wanted.isPresent()
+                ? "held-out samples of OOD chosen for it: "
+                : seen.isPresent() ? "held-out samples of seen OOD: " : "generated OOD: ";
+        return new Tuning(run.part(ind), run.part(ood), source + ood.name());
     }
 
     private Dataset generated(Dataset ind, List<String> judgedBy) {

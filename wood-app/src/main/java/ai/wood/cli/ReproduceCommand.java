@@ -1,0 +1,284 @@
+package ai.wood.cli;
+
+import ai.wood.data.AtomicFile;
+import ai.wood.experiment.DataOptions;
+import ai.wood.experiment.Recipe;
+import ai.wood.experiment.Table2;
+import ai.wood.experiment.Table2.Cell;
+import ai.wood.experiment.Table2.Pair;
+import ai.wood.experiment.Timing;
+import ai.wood.loss.CrossEntropy;
+import ai.wood.report.Report;
+import ai.wood.score.WoodScorer;
+import ai.wood.torch.Devices;
+import ai.wood.torch.Precision;
+import ai.wood.torch.net.Networks;
+import ai.wood.torch.train.Schedule;
+import ai.wood.torch.train.TrainListener;
+import ai.wood.torch.train.TrainOptions;
+import ai.wood.torch.train.UpdateOptions;
+import ai.wood.transport.GroundCost;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Makes the paper's table, figures and timings again, beside what it prints. */
+@Command(
+        name = "reproduce",
+        description = "Makes the paper's results again, beside the printed ones.",
+        footer = {
+            "",
+            "table2 trains three networks a pair of data sets, or goes on with those that DIR has; figures are the histograms",
+            "of scores (Fig. 3) and predicted probabilities (Fig. 4) of the WOOD networks; timing is Section 4.3. The whole",
+            "table is for a GPU and the full data sets (wood data fetch mnist fashion-mnist cifar10 svhn tiny-imagenet-r);",
+            "--quick does the first two pairs on bundled data and a small network in minutes.",
+            "",
+            "Examples:",
+            "  wood reproduce all --quick",
+            "  wood reproduce table2 --preset fast --precision bf16 --out table2"
+        })
+final class ReproduceCommand implements Callable<Integer> {
+
+    private static final List<Integer> CLASSES = List.of(10, 30, 100, 300, 1000);
+    private static final int QUICK_LIMIT = 3000;
+
+    /** Parts of the paper. */
+    enum What {
+        TABLE2,
+        FIGURES,
+        TIMING,
+        ALL
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "WHAT", description = "${COMPLETION-CANDIDATES}")
+    private What what;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "wood-reproduce",
+            description = "Where runs and results go. Default: ${DEFAULT-VALUE}.")
+    private Path out;
+
+    @Option(names = "--quick", description = "A small network on bundled data.")
+    private boolean quick;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            description = "Use only N random samples of each data set. Default: all; 3000 with --quick.")
+    private @Nullable Integer limit;
+
+    @Option(
+            names = "--preset",
+            paramLabel = "NAME",
+            defaultValue = "paper",
+            description = "Recipe of the networks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private TrainingMixin.Preset preset;
+
+    @Option(
+            names = "--beta",
+            paramLabel = "B",
+            defaultValue = "0.1",
+            description = "Weight of the WOOD term. Default: ${DEFAULT-VALUE}, the paper's.")
+    private double beta;
+
+    @Option(
+            names = "--precision",
+            paramLabel = "P",
+            defaultValue = "fp32",
+            description = "fp32 or bf16. Default: fp32.")
+    private Precision precision;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "0", description = "Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Mixin
+    private DataFolder data;
+
+    @Mixin
+    private DeviceName device;
+
+    @Override
+    public Integer call() throws IOException {
+        Files.createDirectories(out);
+        if (what != What.TIMING) {
+            List<Cell> cells = table();
+            if (what != What.TABLE2) {
+                figures(cells);
+            }
+        }
+        if (what == What.TIMING || what == What.ALL) {
+            timing();
+        }
+        return 0;
+    }
+
+    private List<Cell> table() throws IOException {
+        PrintWriter printer = spec.commandLine().getOut();
+        DataOptions samples =
+                DataOptions.of("", List.of()).withSeed(seed).withLimit(limit != null ? limit : quick ? QUICK_LIMIT : 0);
+        Recipe recipe = recipe();
+        Table2 table = new Table2(out, data.catalogue(), recipe, beta, samples);
+        List<Cell> cells = new ArrayList<>();
+        int batch = recipe.options().indBatch() + recipe.options().oodBatch();
+        try (Progress progress = new Progress(printer, batch)) {
+            for (Pair pair : quick ? Table2.bundledPairs() : Table2.pairs()) {
+                cells.addAll(table.row(pair, progress));
+                write(
+                        "table2.json",
+                        Json.pretty(Map.of(
+                                "cells",
+                                cells.stream().map(ReproduceCommand::json).toList())));
+            }
+        }
+        String text = markdown(cells);
+        write("table2.md", text);
+        printer.print(text);
+        return cells;
+    }
+
+    private Recipe recipe() {
+        TrainOptions start = quick
+                ? TrainOptions.paper()
+                        .withEpochs(4)
+                        .withUpdate(UpdateOptions.paper().withRate(0.01).withSchedule(Schedule.ONE_CYCLE))
+                : preset == TrainingMixin.Preset.FAST ? TrainOptions.fast() : TrainOptions.paper();
+        TrainOptions options = start.withDevice(Devices.resolve(device.name()))
+                .withPrecision(precision)
+                .withSeed(seed);
+        boolean augmented = !quick && preset == TrainingMixin.Preset.FAST;
+        Networks network = quick ? Networks.SMALL_CNN : Networks.DENSENET_BC_100_12;
+        return new Recipe(network, options, augmented, new CrossEntropy(), new WoodScorer(GroundCost.dynamic()));
+    }
+
+    private static Map<String, Object> json(Cell cell) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("ind", cell.pair().ind());
+        json.put("ood", cell.pair().ood());
+        json.put("method", cell.method().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        json.put("fnr95", cell.measured().fnr());
+        json.put("auroc", cell.measured().auroc());
+        json.put("accuracy", cell.accuracy());
+        json.put("printedFnr95", cell.printed().fnr());
+        json.put("printedAuroc", cell.printed().auroc());
+        json.put("run", String.valueOf(cell.run().getFileName()));
+        return json;
+    }
+
+    private static String markdown(List<Cell> cells) {
+        StringBuilder text = new StringBuilder(
+                "FNR@95TNR / AUROC, measured and (printed in the paper); accuracy on InD"
+                        + " test samples, of the plain network and of the two WOOD networks.\n\n"
+                        + "| InD / OOD | ODIN | Mahalanobis | WOOD binary | WOOD dynamic | accuracy |\n|---|---|---|---|---|---|\n");
+        for (int row = 0; row < cells.size(); row += Table2.Method.values().length) {
+            List<Cell> of = cells.subList(row, row + Table2.Method.values().length);
+            text.append("| ").append(of.get(0).pair().title());
+            of.forEach(cell -> text.append(" | ")
+                    .append(cell.measured().text())
+                    .append(" (")
+                    .append(cell.printed().text())
+                    .append(")"));
+            text.append(String.format(
+                    Locale.ROOT,
+                    " | %.2f%%, %.2f%%, %.2f%% |%n",
+                    100 * of.get(0).accuracy(),
+                    100 * of.get(2).accuracy(),
+                    100 * of.get(3).accuracy()));
+        }
+        return text.toString();
+    }
+
+    private void figures(List<Cell> cells) throws IOException {
+        for (Cell cell : cells) {
+            boolean wood = cell.method() == Table2.Method.WOOD_BINARY || cell.method() == Table2.Method.WOOD_DYNAMIC;
+            if (wood) {
+                String network = cell.comparison().outputs().network();
+                Report report = Reports.of(spec, List.of(cell.comparison()), Map.of(network, cell.run()));
+                report.writeFigures(out.resolve("figures").resolve(network));
+            }
+        }
+        spec.commandLine().getOut().printf("Figures: %s%n", out.resolve("figures"));
+    }
+
+    private void timing() throws IOException {
+        PrintWriter printer = spec.commandLine().getOut();
+        String head = String.format(
+                Locale.ROOT,
+                "WOOD score of 100 samples, in ms. The paper prints %.1f (binary) and %.1f (dynamic) for K = 10.%n%n"
+                        + "| K | binary, closed form | binary, Sinkhorn | dynamic, closed form | dynamic, Sinkhorn |%n"
+                        + "|---|---|---|---|---|%n",
+                Timing.PRINTED_BINARY,
+                Timing.PRINTED_DYNAMIC);
+        printer.print(head);
+        StringBuilder text = new StringBuilder(head);
+        Timing.sweep(quick ? CLASSES.subList(0, 3) : CLASSES, row -> {
+            String line = String.format(
+                    Locale.ROOT,
+                    "| %d | %.4f | %.3f | %.4f | %.3f |%n",
+                    row.classes(),
+                    row.closedBinary(),
+                    row.sinkhornBinary(),
+                    row.closedDynamic(),
+                    row.sinkhornDynamic());
+            printer.print(line);
+            printer.flush();
+            text.append(line);
+        });
+        write("timing.md", text.toString());
+    }
+
+    private void write(String name, String text) throws IOException {
+        AtomicFile.replace(out.resolve(name), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Bars for trainings and passes over data. */
+    private static final class Progress implements Table2.Progress, Closeable {
+
+        private final PrintWriter printer;
+        private final TrainProgress training;
+        private final TaskBar passes = TaskBar.of("images");
+
+        Progress(PrintWriter printer, int imagesPerStep) {
+            this.printer = printer;
+            this.training = new TrainProgress(printer, imagesPerStep, null);
+        }
+
+        @Override
+        public TrainListener training(String network) {
+            printer.printf("%s%n", network);
+            printer.flush();
+            return training;
+        }
+
+        @Override
+        public void update(String dataset, long done, long total) {
+            passes.update(dataset, done, total);
+        }
+
+        @Override
+        public void close() throws IOException {
+            passes.close();
+            training.close();
+        }
+    }
+}

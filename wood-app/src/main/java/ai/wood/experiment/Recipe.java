@@ -1,0 +1,47 @@
+package ai.wood.experiment;
+
+import ai.wood.Dataset;
+import ai.wood.Scorer;
+import ai.wood.data.Catalogue;
+import ai.wood.loss.Loss;
+import ai.wood.torch.net.NetworkDescription;
+import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.Networks;
+import ai.wood.torch.train.RunFolder;
+import ai.wood.torch.train.TrainData;
+import ai.wood.torch.train.TrainListener;
+import ai.wood.torch.train.TrainOptions;
+import ai.wood.torch.train.Trainer;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * How a network is trained, whatever the data.
+ *
+ * @param network which one
+ * @param augmented whether training images are shifted and flipped
+ * @param loss what it minimises
+ * @param scorer tells InD from OOD in validation
+ */
+public record Recipe(Networks network, TrainOptions options, boolean augmented, Loss loss, Scorer scorer) {
+
+    public Recipe withLoss(Loss newLoss, Scorer newScorer) {
+        return new Recipe(network, options, augmented, newLoss, newScorer);
+    }
+
+    public Recipe withOptions(TrainOptions newOptions) {
+        return new Recipe(network, newOptions, augmented, loss, scorer);
+    }
+
+    /** Trains into a run folder, from where an earlier try stopped; a finished run stays as it is. */
+    public void train(Path run, DataOptions data, Catalogue catalogue, TrainListener listener) throws IOException {
+        TrainData samples = data.open(catalogue, augmented);
+        Dataset ind = samples.ind();
+        NetworkOptions task =
+                NetworkOptions.of(ind.shape().channels(), ind.classes().size());
+        new Trainer(network.with(task), loss, scorer, samples, options)
+                .train(new RunFolder(run), RunFolder.Existing.RESUME, listener);
+        NetworkDescription.of(network.id(), task, ind, samples.normalise()).write(run);
+        data.write(run);
+    }
+}

@@ -1,0 +1,79 @@
+package ai.wood.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.wood.experiment.Table2;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReproduceCommandTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void tableAndFiguresAreMadeOnceAndReadAgain() throws IOException {
+        String first = reproduce("figures");
+        assertThat(first).contains("mnist-small / fashion-mnist-small", "(0.8754 / 0.741)", "(<0.000001 / >0.999999)");
+        JsonNode cells = new ObjectMapper()
+                .readTree(folder.resolve("table2.json").toFile())
+                .path("cells");
+        assertThat(cells).hasSize(8);
+        for (JsonNode cell : cells) {
+            assertThat(cell.path("accuracy").asDouble()).isGreaterThan(0.4);
+            assertThat(cell.path("auroc").asDouble()).isBetween(0.2, 1.0);
+        }
+        assertThat(cells.get(3).path("auroc").asDouble())
+                .as("WOOD on the set it was trained against")
+                .isGreaterThan(0.8);
+        assertThat(folder.resolve("figures/mnist-small-fashion-mnist-small-dynamic"))
+                .isDirectoryContaining("glob:**.svg");
+        Path network = folder.resolve("mnist-small-plain/network.safetensors");
+        FileTime trained = Files.getLastModifiedTime(network);
+        String second = reproduce("table2");
+        assertThat(table(second)).isEqualTo(table(first)).isNotEmpty();
+        assertThat(Files.getLastModifiedTime(network)).isEqualTo(trained);
+    }
+
+    private static String table(String text) {
+        return text.lines().filter(line -> line.startsWith("| ")).reduce("", (a, b) -> a + b + "\n");
+    }
+
+    @Test
+    void timingIsPrintedForEveryNumberOfClasses() {
+        assertThat(reproduce("timing")).contains("30.7", "| 10 |", "| 100 |");
+        assertThat(folder.resolve("timing.md")).isNotEmptyFile();
+    }
+
+    @Test
+    void thePapersTableHasFivePairsOfFourMethods() {
+        assertThat(Table2.pairs())
+                .hasSize(5)
+                .allSatisfy(pair -> assertThat(pair.printed()).hasSameSizeAs(Table2.Method.values()));
+    }
+
+    private String reproduce(String what) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(
+                new PrintWriter(out),
+                new PrintWriter(err),
+                "reproduce",
+                what,
+                "--quick",
+                "--limit",
+                "800",
+                "--out",
+                folder.toString());
+        assertThat(code).as(err.toString()).isZero();
+        return out.toString();
+    }
+}
