@@ -71,6 +71,8 @@ class ReproduceCommandTest {
                 "--quick",
                 "--limit",
                 "800",
+                "--beta",
+                "1",
                 "--out",
                 folder.toString());
         assertThat(code).as(err.toString()).isZero();
