@@ -46,7 +46,7 @@ final class DemoCommand implements Callable<Integer> {
     /** Those that are printed; the report has all. */
     private static final Set<String> PRINTED = Set.of("msp", "energy", "mahalanobis", "wood");
 
-    private static final int REPLICATES = 300;
+    private static final int REPLICATES = 200;
 
     @Spec
     private CommandSpec spec;

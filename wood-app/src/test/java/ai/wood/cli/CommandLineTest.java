@@ -267,7 +267,9 @@ class CommandLineTest {
                 .contains("fashion-mnist-small (seen)", "blobs (unseen)", "mahalanobis")
                 .doesNotContain("\r", "\u001b");
         String page = Files.readString(out.resolve("report.html"));
-        assertThat(page).contains("<svg", "FNR@95TNR").doesNotContain("src=", "href=", "url(", "NaN", "mean little");
+        assertThat(page)
+                .contains("<script", "FNR@95TNR")
+                .doesNotContain("src=", "href=", "url(http", "NaN", "mean little");
         assertThat(Files.readString(out.resolve("histogram.svg"))).startsWith("<svg");
         assertThat(out.resolve("wood/network.safetensors")).exists();
     }
