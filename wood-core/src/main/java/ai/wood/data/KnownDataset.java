@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
@@ -162,11 +163,7 @@ public enum KnownDataset {
 
     /** The dataset of that name. */
     public static KnownDataset byId(String id) {
-        return Arrays.stream(values())
-                .filter(known -> known.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no dataset '" + id + "'. There are "
-                        + Arrays.stream(values()).map(KnownDataset::id).collect(Collectors.joining(", "))));
+        return Names.find("dataset", id, values(), KnownDataset::id);
     }
 
     /** Whether all files of the split are there, below the given data folder. */

@@ -1,5 +1,6 @@
 package ai.wood.torch.net;
 
+import ai.wood.Names;
 import ai.wood.torch.Architecture;
 import java.util.Arrays;
 import java.util.Locale;
@@ -43,11 +44,7 @@ public enum Networks {
      * @throws IllegalArgumentException listing the known names
      */
     public static Networks byId(String id) {
-        return Arrays.stream(values())
-                .filter(network -> network.id().equals(id))
-                .findAny()
-                .orElseThrow(() -> new IllegalArgumentException("no network is called '" + id + "'; known are "
-                        + Arrays.stream(values()).map(Networks::id).collect(Collectors.joining(", "))));
+        return Names.find("network", id, values(), Networks::id);
     }
 
     /** The name on the command line and in files: {@code densenet-bc-100-12}. */

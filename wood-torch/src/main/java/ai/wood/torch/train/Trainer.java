@@ -59,21 +59,22 @@ public final class Trainer {
      * last epoch stays as it is.
      *
      * @throws IOException where the folder refuses, or the checkpoint in it is damaged or of another training
+     * @throws StoppedException where the listener wanted it to stop
      * @throws DivergedException where the loss or the weights are no longer finite
      */
     public void train(RunFolder folder, RunFolder.Existing existing, TrainListener listener) throws IOException {
         Engine.threads(options.threads());
         Engine.deterministic(device.is_cpu());
         Manifest manifest = Manifest.of(architecture, loss, data, options);
-        boolean resume = folder.open(existing);
-        try (TensorLoss tensorLoss = TensorLoss.of(loss, device);
+        try (RunFolder.Claim claim = folder.open(existing);
+                TensorLoss tensorLoss = TensorLoss.of(loss, device);
                 TrainState state = new TrainState(
                         Weights.initial(architecture.layout(), seed.at(0).value(), device),
                         options.update(),
                         tensorLoss.memory());
                 Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loaderOptions(), device);
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), listener)) {
-            if (resume) {
+            if (claim.resumes()) {
                 state.read(folder.state(), manifest.fingerprint());
             }
             RunFolder.writeJson(folder.options(), manifest.json());
@@ -157,8 +158,12 @@ public final class Trainer {
             long start = System.nanoTime();
             for (int next = first; next < feed.steps(); next = state.progress().step()) {
                 account(steps(epoch, next, Math.min(feed.steps(), next + stepsAtOnce(next))));
-                if (state.progress().step() % options.checkpointEvery() == 0) {
+                boolean stops = listener.stops();
+                if (stops || state.progress().step() % options.checkpointEvery() == 0) {
                     checkpoint();
+                }
+                if (stops) {
+                    throw new StoppedException(folder.path(), epoch, state.progress().step());
                 }
             }
             double seconds = (System.nanoTime() - start) / 1e9;
