@@ -66,7 +66,7 @@ final class TuneCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
         List<BigDecimal> grid = grid(betas);
-        TrainData data = training.trainData();
+        TrainData data = training.trainData(spec.commandLine().getErr());
         List<Trial> trials = new ArrayList<>();
         for (BigDecimal beta : grid) {
             printer.printf("beta %s%n", beta);

@@ -6,6 +6,7 @@ import ai.wood.Seed;
 import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
 import ai.wood.loss.Loss;
+import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
@@ -42,8 +43,15 @@ public final class Trainer {
     private final Validator validator;
     private final @Nullable Miner miner;
 
-    /** {@code scorer} tells InD from OOD in validation. */
+    /**
+     * {@code scorer} tells InD from OOD in validation.
+     *
+     * @throws IllegalArgumentException where the loss has a cost matrix for another number of classes than the data
+     */
     public Trainer(Architecture architecture, Loss loss, Scorer scorer, TrainData data, TrainOptions options) {
+        if (loss instanceof WoodLoss wood) {
+            wood.score().cost().nearest(new double[data.ind().classes().size()]); // refuses a matrix of another size
+        }
         this.architecture = architecture;
         this.loss = loss;
         this.options = options;
@@ -77,6 +85,7 @@ public final class Trainer {
             if (claim.resumes()) {
                 state.read(folder.state(), manifest.fingerprint());
             }
+            validator.tryOut(state.weights());
             RunFolder.writeJson(folder.options(), manifest.json());
             new Run(folder, manifest, state, feed, step, listener).toTheEnd();
         }
