@@ -128,7 +128,8 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
                 .toList();
     }
 
-    private static boolean isSame(Dataset ind, Dataset ood) {
+    /** Whether two sets hold the same samples, by their names or by their content. */
+    static boolean isSame(Dataset ind, Dataset ood) {
         return kind(ind.name()).equals(kind(ood.name()))
                 || ind.size() == ood.size() && ind.hash().equals(ood.hash());
     }

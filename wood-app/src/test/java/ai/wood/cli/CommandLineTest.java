@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLineTest {
 
@@ -270,14 +269,6 @@ class CommandLineTest {
         assertThat(page).contains("<svg", "FNR@95TNR").doesNotContain("src=", "href=", "url(", "NaN", "mean little");
         assertThat(Files.readString(out.resolve("histogram.svg"))).startsWith("<svg");
         assertThat(out.resolve("wood/network.safetensors")).exists();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"score", "calibrate", "metrics", "transport", "bound", "demo"})
-    void everyCommandTeachesByExample(String command) {
-        Answer help = wood(command, "--help");
-        assertThat(help.code()).isZero();
-        assertThat(help.out()).contains("Example", "wood " + command);
     }
 
     @Test

@@ -151,8 +151,11 @@ public record Catalogue(Path data) {
         List<String> known = new ArrayList<>();
         Arrays.stream(KnownDataset.values()).map(KnownDataset::id).forEach(known::add);
         Arrays.stream(Noise.values()).map(Noise::id).forEach(known::add);
-        Arrays.stream(Outliers.values()).map(o -> o.id() + ":NAME").forEach(known::add);
-        known.addAll(List.of("mix:NAME*WEIGHT,NAME*WEIGHT", "folder:PATH", "idx:PATH", "npy:PATH"));
+        int colon = name.indexOf(':');
+        String of = colon < 0 ? ":NAME" : name.substring(colon);
+        Arrays.stream(Outliers.values()).map(outliers -> outliers.id() + of).forEach(known::add);
+        String at = colon < 0 ? ":PATH" : of;
+        known.addAll(List.of("mix:NAME*WEIGHT,NAME*WEIGHT", "folder" + at, "idx" + at, "npy" + at));
         return Names.unknown("dataset", name, known);
     }
 }

@@ -190,9 +190,17 @@ public enum KnownDataset {
         try {
             dataset = reader.read(new DatasetFiles(data.resolve(facts.folder()), files, split));
         } catch (UncheckedIOException e) { // from pictures decoded on several threads
-            throw e.getCause();
+            throw damaged(e.getCause());
+        } catch (IOException e) {
+            throw damaged(e);
         }
         return dataset instanceof ArrayDataset array ? array.withName(id()).withSplit(split) : dataset;
+    }
+
+    private IOException damaged(IOException cause) {
+        return new IOException(
+                cause.getMessage() + ". Maybe the file is damaged: delete it and run `wood data fetch " + id() + "`.",
+                cause);
     }
 
     /** The file of that name, packed or not. */
