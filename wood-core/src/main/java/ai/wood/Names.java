@@ -21,8 +21,8 @@ public final class Names {
         return Arrays.stream(all)
                 .filter(one -> id.apply(one).equals(name))
                 .findFirst()
-                .orElseThrow(() ->
-                        unknown(kind, name, Arrays.stream(all).map(id).toList()));
+                .orElseThrow(
+                        () -> unknown(kind, name, Arrays.stream(all).map(id).toList()));
     }
 
     /** Says that there is no such name, which one may have been meant, and which there are. */
@@ -66,12 +66,9 @@ public final class Names {
 
     private static int cheapest(int[][] cost, String from, String to, int i, int j) {
         boolean same = from.charAt(i - 1) == to.charAt(j - 1);
-        int least = Math.min(
-                Math.min(cost[i - 1][j], cost[i][j - 1]) + 1, cost[i - 1][j - 1] + (same ? 0 : 1));
-        boolean swapped = i > 1
-                && j > 1
-                && from.charAt(i - 1) == to.charAt(j - 2)
-                && from.charAt(i - 2) == to.charAt(j - 1);
+        int least = Math.min(Math.min(cost[i - 1][j], cost[i][j - 1]) + 1, cost[i - 1][j - 1] + (same ? 0 : 1));
+        boolean swapped =
+                i > 1 && j > 1 && from.charAt(i - 1) == to.charAt(j - 2) && from.charAt(i - 2) == to.charAt(j - 1);
         return swapped ? Math.min(least, cost[i - 2][j - 2] + 1) : least;
     }
 }

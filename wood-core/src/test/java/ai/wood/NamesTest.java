@@ -41,7 +41,8 @@ class NamesTest {
         assertThat(Names.find("dataset", "svhn", all, Function.identity())).isEqualTo("svhn");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Names.find("dataset", "svhm", all, Function.identity()))
-                .withMessageStartingWith("there is no dataset 'svhm'. Did you mean svhn? There are mnist, fashion-mnist,");
+                .withMessageStartingWith(
+                        "there is no dataset 'svhm'. Did you mean svhn? There are mnist, fashion-mnist,");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Names.find("dataset", "imagenet", all, Function.identity()))
                 .withMessageStartingWith("there is no dataset 'imagenet'. There are mnist,");

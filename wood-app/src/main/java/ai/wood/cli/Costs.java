@@ -22,7 +22,8 @@ final class Costs {
             case "dynamic" -> GroundCost.dynamic();
             default -> {
                 if (!Files.exists(Path.of(cost))) {
-                    throw new IOException(Names.unknown("ground cost", cost, KNOWN).getMessage());
+                    throw new IOException(
+                            Names.unknown("ground cost", cost, KNOWN).getMessage());
                 }
                 Matrix matrix = RowReader.readAll(Path.of(cost));
                 try {

@@ -88,8 +88,9 @@ final class DoctorCommand implements Callable<Integer> {
         facts.put("allocator", set);
         if (!set.containsKey("MALLOC_TRIM_THRESHOLD_")
                 && System.getProperty("os.name").equals("Linux")) {
-            advice.add("glibc's allocator gives memory back too eagerly, which halves the speed of networks. Maybe start"
-                    + " with ./wood, or set the variables that docs/guide.md names.");
+            advice.add(
+                    "glibc's allocator gives memory back too eagerly, which halves the speed of networks. Maybe start"
+                            + " with ./wood, or set the variables that docs/guide.md names.");
         }
     }
 

@@ -162,7 +162,10 @@ public final class Main implements Runnable {
                             users
                                     ? "wood: " + message
                                     : "wood: this should not have happened: "
-                                            + failure.toString().lines().findFirst().orElse("")
+                                            + failure.toString()
+                                                    .lines()
+                                                    .findFirst()
+                                                    .orElse("")
                                             + ". --debug shows where.");
         }
         return users ? BAD_INPUT : 1;

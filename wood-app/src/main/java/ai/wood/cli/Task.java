@@ -55,11 +55,15 @@ enum Task {
                 new Column(NAME_WIDTH, 2, Overflow.SPAN),
                 new Column(usage.width() - NAME_WIDTH, 2, Overflow.WRAP));
         for (String name : names) {
-            String description = Arrays.stream(
-                            help.subcommands().get(name).commandSpec().usageMessage().description())
+            String description = Arrays.stream(help.subcommands()
+                            .get(name)
+                            .commandSpec()
+                            .usageMessage()
+                            .description())
                     .findFirst()
                     .orElse("");
-            table.addRowValues(help.colorScheme().commandText(name), help.colorScheme().text(description));
+            table.addRowValues(
+                    help.colorScheme().commandText(name), help.colorScheme().text(description));
         }
         return help.createHeading("%n" + title + "%n") + table;
     }

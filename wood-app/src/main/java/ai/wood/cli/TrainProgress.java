@@ -54,8 +54,8 @@ final class TrainProgress implements TrainListener, Closeable {
         stops = true;
         try {
             String told = closed.await(STOP_SECONDS, TimeUnit.SECONDS)
-                    ? "wood: stopped with a checkpoint; --resume goes on from it"
-                    : "wood: stopped; --resume goes on from the last checkpoint";
+                    ? "wood: stopped with a checkpoint, from which train goes on with --resume"
+                    : "wood: stopped; train goes on from the last checkpoint with --resume";
             System.err.println(told);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -104,7 +104,7 @@ final class TrainProgress implements TrainListener, Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         closed.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(onExit);
@@ -113,7 +113,11 @@ final class TrainProgress implements TrainListener, Closeable {
         }
         bar.close();
         if (events != null) {
-            events.close();
+            try {
+                events.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

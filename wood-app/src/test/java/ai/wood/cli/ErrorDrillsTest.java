@@ -76,7 +76,8 @@ class ErrorDrillsTest {
 
     /** Sixty grey images of three classes. */
     private String images(int height, int width) throws IOException {
-        ByteBuffer images = ByteBuffer.allocate(16 + 60 * height * width).putInt(0x803).putInt(60);
+        ByteBuffer images =
+                ByteBuffer.allocate(16 + 60 * height * width).putInt(0x803).putInt(60);
         Path file = folder.resolve("some-images-idx3-ubyte");
         Files.write(file, images.putInt(height).putInt(width).array());
         ByteBuffer labels = ByteBuffer.allocate(8 + 60).putInt(0x801).putInt(60);
@@ -99,15 +100,19 @@ class ErrorDrillsTest {
         Path set = Files.createDirectories(folder.resolve("notmnist"));
         Files.write(set.resolve("t10k-images-idx3-ubyte.gz"), new byte[] {31, (byte) 139, 8, 0, 0, 1, 2});
         Files.write(set.resolve("t10k-labels-idx1-ubyte.gz"), new byte[] {31, (byte) 139, 8, 0, 0, 1, 2});
-        Answer answer = wood("data", "show", "notmnist", "--data", folder.toString()).refusal();
+        Answer answer =
+                wood("data", "show", "notmnist", "--data", folder.toString()).refusal();
         assertThat(answer.err()).contains("t10k-images-idx3-ubyte.gz", "wood data fetch notmnist");
     }
 
     @Test
     void wrongImageSize() throws IOException {
-        Answer answer = train("--ind", images(2, 2), "--ood", "blobs", "--ind-batch", "4").refusal();
+        Answer answer = train("--ind", images(2, 2), "--ood", "blobs", "--ind-batch", "4")
+                .refusal();
         assertThat(answer.err()).contains("failed on images of 1x2x2", "Maybe it needs images of another size");
-        assertThat(train("--ind", images(9, 7), "--ood", "blobs", "--ind-batch", "4", "--overwrite").code()).isZero();
+        assertThat(train("--ind", images(9, 7), "--ood", "blobs", "--ind-batch", "4", "--overwrite")
+                        .code())
+                .isZero();
         try (TorchNetwork network = NetworkDescription.open(run(), Devices.cpu())) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> network.forward(List.of(Image.of(new Shape(3, 9, 7), new byte[189]))))
@@ -143,7 +148,8 @@ class ErrorDrillsTest {
     void twoTrainingsInOneFolder() throws IOException {
         try (RunFolder.Claim claim = new RunFolder(run()).open(RunFolder.Existing.REFUSE)) {
             assertThat(claim.resumes()).isFalse();
-            Answer answer = start(training("--ood", "blobs", "--overwrite")).answer().refusal();
+            Answer answer =
+                    start(training("--ood", "blobs", "--overwrite")).answer().refusal();
             assertThat(answer.err()).contains("another training is writing to this folder");
         }
         assertThat(train("--ood", "blobs").code()).isZero();
@@ -158,10 +164,12 @@ class ErrorDrillsTest {
         while (training.process.isAlive() && !Files.exists(metrics)) {
             Thread.sleep(20);
         }
-        new ProcessBuilder("kill", "-INT", Long.toString(training.process.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-INT", Long.toString(training.process.pid()))
+                .start()
+                .waitFor();
         Answer stopped = training.answer();
         assertThat(stopped.code()).as(stopped.err()).isEqualTo(130);
-        assertThat(stopped.err()).contains("wood: stopped with a checkpoint; --resume goes on from it");
+        assertThat(stopped.err()).contains("wood: stopped with a checkpoint, from which train goes on with --resume");
         assertThat(stopped.out() + stopped.err()).doesNotContainPattern("[\\p{Cntrl}&&[^\n]]");
         assertThat(Files.readAllLines(metrics)).hasSizeLessThan(12);
 
@@ -187,7 +195,8 @@ class ErrorDrillsTest {
         again.set(again.indexOf(run().toString()), other.toString());
         List<String> limited = new ArrayList<>(List.of("bash", "-c", "ulimit -f 100 && exec \"$@\"", "bash"));
         limited.addAll(java(again));
-        Answer answer = new Running(new ProcessBuilder(limited).start()).answer().refusal();
+        Answer answer =
+                new Running(new ProcessBuilder(limited).start()).answer().refusal();
         assertThat(answer.err()).contains(other.toString(), "could not be written", "Maybe the disk is full");
         assertThat(other.resolve("network.safetensors")).doesNotExist();
         assertThat(Files.readAllBytes(new RunFolder(run()).network())).isEqualTo(before);

@@ -10,9 +10,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +82,9 @@ class MannersTest {
     @Test
     void helpGroupsEveryCommandByTask() {
         String help = wood("--help").out();
-        assertThat(help).contains("Start here\n", "Train\n", "Judge\n", "Measure\n").doesNotContain("\nMore\n");
+        assertThat(help)
+                .contains("Start here\n", "Train\n", "Judge\n", "Measure\n")
+                .doesNotContain("\nMore\n");
         for (String command : Main.commandLine().getSubcommands().keySet()) {
             assertThat(help).containsOnlyOnce("\n  " + command + " ");
         }
@@ -137,9 +141,43 @@ class MannersTest {
         assertThat(json.get("problems")).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "version; ",
+                "doctor; ",
+                "data list; ",
+                "calibrate; --ind-scores FOLDER/scores",
+                "metrics; --ind-scores FOLDER/scores --ood-scores FOLDER/scores --other-ind-scores FOLDER/scores"
+                        + " --other-ood-scores FOLDER/scores",
+                "transport; --from FOLDER/row --to FOLDER/row --cost FOLDER/matrix",
+                "bound; --ind 9 --ood 9 --ind-complexity 0 --ood-complexity 0 --min-probability 0.5"
+            })
+    void jsonHasTheKeysThatTheDocumentationPromises(String command, @Nullable String options) throws IOException {
+        Files.writeString(folder.resolve("scores"), "1\n2\n3\n4\n");
+        Files.writeString(folder.resolve("row"), "0.5,0.5\n");
+        Files.writeString(folder.resolve("matrix"), "0,1\n1,0\n");
+        String line = command + " --json " + (options == null ? "" : options.replace("FOLDER", folder.toString()));
+        Answer answer = wood(line.strip().split(" +"));
+        assertThat(answer.code()).as(answer.err()).isZero();
+        String row = Files.readString(Path.of("../docs/cli.md"))
+                .lines()
+                .filter(text -> text.startsWith("| `" + command + "` |"))
+                .findFirst()
+                .orElseThrow();
+        String keys = row.split("\\|")[2].replaceAll("\\([^)]*\\)", "").replaceAll(":.*", "");
+        List<String> promised =
+                Pattern.compile("`(\\w+)`").matcher(keys).results().map(match -> match.group(1)).toList();
+        List<String> found = new ArrayList<>();
+        new ObjectMapper().readTree(answer.out()).fieldNames().forEachRemaining(found::add);
+        assertThat(found).isEqualTo(promised);
+    }
+
     @Test
     void completionIsAScriptThatBashTakes() throws IOException, InterruptedException {
-        Path script = Files.writeString(folder.resolve("completion"), wood("completion").out());
+        Path script = Files.writeString(
+                folder.resolve("completion"), wood("completion").out());
         Process bash = new ProcessBuilder("bash", "-c", "source '" + script + "' && complete -p wood")
                 .redirectErrorStream(true)
                 .start();

@@ -3,7 +3,6 @@ package ai.wood.torch;
 import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.score.MahalanobisScorer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;

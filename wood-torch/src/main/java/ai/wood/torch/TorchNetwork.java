@@ -155,7 +155,8 @@ public final class TorchNetwork implements Network {
         } catch (RuntimeException e) { // libtorch's, with a native stack trace in the message
             throw new IllegalArgumentException(
                     architecture + " failed on images of " + input.size(1) + "x" + input.size(2) + "x" + input.size(3)
-                            + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
+                            + ": "
+                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
                             + ". Maybe it needs images of another size.",
                     e);
         }

@@ -2,11 +2,9 @@ package ai.wood.torch.net;
 
 import ai.wood.Names;
 import ai.wood.torch.Architecture;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The catalogue of architectures, each under the name the command line and the run's files use. */
 public enum Networks {

@@ -95,8 +95,9 @@ public record RunFolder(Path path) {
             }
         }
         if (!held) {
-            throw new IOException(path + ": another training is writing to this folder. Maybe wait until it has ended, or"
-                    + " choose another folder.");
+            throw new IOException(
+                    path + ": another training is writing to this folder. Maybe wait until it has ended, or"
+                            + " choose another folder.");
         }
         return channel;
     }

@@ -172,7 +172,8 @@ public final class Trainer {
                     checkpoint();
                 }
                 if (stops) {
-                    throw new StoppedException(folder.path(), epoch, state.progress().step());
+                    throw new StoppedException(
+                            folder.path(), epoch, state.progress().step());
                 }
             }
             double seconds = (System.nanoTime() - start) / 1e9;
