@@ -1,7 +1,7 @@
 package ai.wood.cli;
 
-import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine;
@@ -55,16 +55,15 @@ enum Task {
                 new Column(NAME_WIDTH, 2, Overflow.SPAN),
                 new Column(usage.width() - NAME_WIDTH, 2, Overflow.WRAP));
         for (String name : names) {
-            String description = Arrays.stream(help.subcommands()
-                            .get(name)
-                            .commandSpec()
-                            .usageMessage()
-                            .description())
-                    .findFirst()
-                    .orElse("");
             table.addRowValues(
-                    help.colorScheme().commandText(name), help.colorScheme().text(description));
+                    help.colorScheme().commandText(name), help.colorScheme().text(description(help, name)));
         }
         return help.createHeading("%n" + title + "%n") + table;
+    }
+
+    private static String description(Help help, String name) {
+        Help command = Objects.requireNonNull(help.subcommands().get(name));
+        String[] lines = command.commandSpec().usageMessage().description();
+        return lines.length == 0 ? "" : lines[0];
     }
 }

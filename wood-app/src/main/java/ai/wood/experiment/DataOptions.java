@@ -131,7 +131,7 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
     /** Whether two sets hold the same samples, by their names or by their content. */
     static boolean isSame(Dataset ind, Dataset ood) {
         return kind(ind.name()).equals(kind(ood.name()))
-                || ind.size() == ood.size() && ind.hash().equals(ood.hash());
+                || (ind.size() == ood.size() && ind.hash().equals(ood.hash()));
     }
 
     /** So many random samples of a set; all of them where there are not more, or for 0. */

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ class MannersTest {
     private static String footer(String command) {
         CommandLine line = Main.commandLine();
         for (String name : command.split(" ")) {
-            line = line.getSubcommands().get(name);
+            line = Objects.requireNonNull(line.getSubcommands().get(name));
         }
         String footer = String.join("\n", line.getCommandSpec().usageMessage().footer());
         return footer.replaceAll("\\\\\n *", "");
@@ -105,6 +106,7 @@ class MannersTest {
                 "train --ind mnist-small --network smal-cnn --loss plain --out x; Did you mean small-cnn?",
                 "train --ind mnist-small --ood blobs --network small-cnn --cost dynamc --out x; Did you mean dynamic?",
                 "score --logits x --scorer enrgy; Did you mean energy?",
+                "evaluate x --ood blobs --scorers enrgy; Did you mean energy?",
                 "data fetch cifar-10; Did you mean cifar10?",
                 "data show svnh; Did you mean svhn?"
             })
@@ -167,8 +169,11 @@ class MannersTest {
                 .findFirst()
                 .orElseThrow();
         String keys = row.split("\\|")[2].replaceAll("\\([^)]*\\)", "").replaceAll(":.*", "");
-        List<String> promised =
-                Pattern.compile("`(\\w+)`").matcher(keys).results().map(match -> match.group(1)).toList();
+        List<String> promised = Pattern.compile("`(\\w+)`")
+                .matcher(keys)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
         List<String> found = new ArrayList<>();
         new ObjectMapper().readTree(answer.out()).fieldNames().forEachRemaining(found::add);
         assertThat(found).isEqualTo(promised);

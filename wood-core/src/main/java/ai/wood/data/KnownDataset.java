@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * The datasets we know by name: what they hold, which files they are made of, where those come from, how to read them.
@@ -188,7 +189,7 @@ public enum KnownDataset {
         try {
             dataset = reader.read(new DatasetFiles(data.resolve(facts.folder()), files, split));
         } catch (UncheckedIOException e) { // from pictures decoded on several threads
-            throw damaged(e.getCause());
+            throw damaged(Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw damaged(e);
         }
