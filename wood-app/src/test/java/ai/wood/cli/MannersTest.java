@@ -67,7 +67,7 @@ class MannersTest {
     /** What stands below the options, before it is broken into lines that fit the screen. */
     private static String footer(String command) {
         CommandLine line = Main.commandLine();
-        for (String name : command.split(" ")) {
+        for (String name : command.split(" ", -1)) {
             line = Objects.requireNonNull(line.getSubcommands().get(name));
         }
         String footer = String.join("\n", line.getCommandSpec().usageMessage().footer());
@@ -168,7 +168,7 @@ class MannersTest {
                 .filter(text -> text.startsWith("| `" + command + "` |"))
                 .findFirst()
                 .orElseThrow();
-        String keys = row.split("\\|")[2].replaceAll("\\([^)]*\\)", "").replaceAll(":.*", "");
+        String keys = row.split("\\|", -1)[2].replaceAll("\\([^)]*\\)", "").replaceAll(":.*", "");
         List<String> promised = Pattern.compile("`(\\w+)`")
                 .matcher(keys)
                 .results()
