@@ -17,7 +17,7 @@ enum Task {
     DATA("Data", "data"),
     TRAIN("Train", "train", "tune", "adopt"),
     JUDGE("Judge", "score", "calibrate"),
-    MEASURE("Measure", "evaluate", "metrics", "bench"),
+    MEASURE("Measure", "evaluate", "metrics", "reproduce", "bench"),
     UNDERSTAND("Understand", "transport", "bound"),
     TOOLS("Tools", "version", "completion");
 
