@@ -3,13 +3,20 @@ package ai.wood;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.cli.Main;
+import ai.wood.data.ImageFile;
+import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,6 +24,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,18 +35,24 @@ class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     private static final Pattern COMMAND = Pattern.compile("(?m)^(?:\\./)?wood ([^#\n]*)");
+    private static final Pattern RUN = Pattern.compile("<!-- run -->\n```(java|sh)\n(.*?)```", Pattern.DOTALL);
     private static final Pattern SHELL = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
 
     private static final String IMPORTS = Stream.of(
                     "ai.wood.*",
                     "ai.wood.calibrate.*",
                     "ai.wood.data.*",
+                    "ai.wood.experiment.*",
                     "ai.wood.loss.*",
                     "ai.wood.metric.*",
                     "ai.wood.score.*",
+                    "ai.wood.torch.net.*",
+                    "ai.wood.torch.train.*",
                     "ai.wood.transport.*",
                     "java.nio.file.*",
-                    "java.util.*")
+                    "java.util.*",
+                    "java.util.concurrent.*",
+                    "java.util.stream.Stream")
             .map(name -> "import " + name + ";\n")
             .reduce("", String::concat);
 
@@ -78,7 +92,12 @@ class DocumentationTest {
     @ParameterizedTest
     @MethodSource("javaSnippets")
     void javaSnippetsCompile(String snippet) {
-        String source = IMPORTS + "class Snippet { static void run() throws Exception {\n" + snippet + "\n} }";
+        compile(snippet);
+    }
+
+    private void compile(String snippet) {
+        String source = IMPORTS + "class Snippet { public static void main(String[] args) throws Exception {\n"
+                + snippet + "\n} }";
         JavaFileObject file =
                 new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {
                     @Override
@@ -93,6 +112,69 @@ class DocumentationTest {
         boolean compiled = compiler.getTask(messages, null, null, options, null, List.of(file))
                 .call();
         assertThat(compiled).as(messages.toString()).isTrue();
+    }
+
+    /** Block after block, in one folder with pictures and logits, each as a process of its own. */
+    @Test
+    void theGuideRunsAsPrinted() throws IOException, InterruptedException {
+        SplittableRandom random = new SplittableRandom(1);
+        for (String name : List.of("photos/dark", "photos/bright", "others", "new-photos")) {
+            pictures(Files.createDirectories(folder.resolve(name)), name, random);
+        }
+        Files.write(folder.resolve("validation.npy"), logits(200, 4, random));
+        Files.write(folder.resolve("incoming.npy"), logits(20, 1, random));
+        List<MatchResult> blocks =
+                RUN.matcher(read(ROOT.resolve("docs/guide.md"))).results().toList();
+        assertThat(blocks).hasSizeGreaterThan(5);
+        for (MatchResult block : blocks) {
+            if (block.group(1).equals("java")) {
+                compile(block.group(2));
+                run("Snippet");
+            } else {
+                for (String line : block.group(2).lines().toList()) {
+                    run((Main.class.getName() + line.substring("wood".length())).split(" +"));
+                }
+            }
+        }
+    }
+
+    private static void pictures(Path to, String name, SplittableRandom random) throws IOException {
+        for (int i = 0; i < (name.startsWith("photos") ? 100 : 60); i++) {
+            byte[] values = new byte[3 * 16 * 16];
+            int least = name.endsWith("bright") ? 150 : 0;
+            int most = name.endsWith("dark") ? 100 : 256;
+            for (int v = 0; v < values.length; v++) {
+                values[v] = (byte) random.nextInt(least, most);
+            }
+            ImageFile.writePng(Image.of(new Shape(3, 16, 16), values), to.resolve(i + ".png"));
+        }
+    }
+
+    /** Ten classes, of which one leads. */
+    private static byte[] logits(int rows, double lead, SplittableRandom random) {
+        String header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + rows + ", 10), }";
+        header += " ".repeat(128 - 10 - header.length() - 1) + "\n";
+        ByteBuffer bytes = ByteBuffer.allocate(128 + rows * 80).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0}).putShort((short) header.length());
+        bytes.put(header.getBytes(StandardCharsets.US_ASCII));
+        for (int i = 0; i < rows * 10; i++) {
+            bytes.putDouble(random.nextDouble() + (i % 10 == 3 ? lead : 0));
+        }
+        return bytes.array();
+    }
+
+    private void run(String... args) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        command.addAll(List.of("-cp", folder + File.pathSeparator + classes));
+        command.addAll(List.of(args));
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(String.join(" ", args) + "\n" + output).isZero();
     }
 
     @ParameterizedTest

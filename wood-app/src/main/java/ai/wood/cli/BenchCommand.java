@@ -27,7 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Measures images a second on random images.",
-        subcommands = {BenchCommand.Train.class, BenchCommand.Infer.class})
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {BenchCommand.Train.class, BenchCommand.Infer.class},
+        footer = {"", "Examples:", "  wood bench train", "  wood bench infer --network resnet-18"})
 final class BenchCommand implements Runnable {
 
     private static final Shape CIFAR = new Shape(3, 32, 32);
@@ -72,7 +74,10 @@ final class BenchCommand implements Runnable {
         }
     }
 
-    @Command(name = "train", description = "Images a second in training, loader included, on 3 x 32 x 32 images.")
+    @Command(
+            name = "train",
+            description = "Images a second in training, loader included, on 3 x 32 x 32 images.",
+            footer = {"", "Example:", "  wood bench train --network resnet-18 --ind-batch 250 --ood-batch 125"})
     static final class Train implements Callable<Integer> {
 
         @Spec
@@ -108,7 +113,10 @@ final class BenchCommand implements Runnable {
         }
     }
 
-    @Command(name = "infer", description = "Images a second from 8-bit 3 x 32 x 32 images to logits.")
+    @Command(
+            name = "infer",
+            description = "Images a second from 8-bit 3 x 32 x 32 images to logits.",
+            footer = {"", "Example:", "  wood bench infer --network resnet-18 --batch 200"})
     static final class Infer implements Callable<Integer> {
 
         @Spec

@@ -1,13 +1,18 @@
 package ai.wood.cli;
 
 import ai.wood.Matrix;
+import ai.wood.Names;
 import ai.wood.data.RowReader;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Ground costs by name or file. */
 final class Costs {
+
+    private static final List<String> KNOWN = List.of("binary", "dynamic", "or a file with a matrix");
 
     private Costs() {}
 
@@ -16,6 +21,10 @@ final class Costs {
             case "binary" -> GroundCost.binary();
             case "dynamic" -> GroundCost.dynamic();
             default -> {
+                if (!Files.exists(Path.of(cost))) {
+                    throw new IOException(
+                            Names.unknown("ground cost", cost, KNOWN).getMessage());
+                }
                 Matrix matrix = RowReader.readAll(Path.of(cost));
                 try {
                     yield GroundCost.custom(matrix);

@@ -28,7 +28,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** What there is. */
-@Command(name = "list", description = "Lists the datasets known by name: what is there and what is missing.")
+@Command(
+        name = "list",
+        description = "Lists the datasets known by name: what is there and what is missing.",
+        footer = {"", "Examples:", "  wood data list", "  wood data list --check --json"})
 final class DataListCommand implements Callable<Integer> {
 
     private static final String ROW = "%-20s %-8s %7s  %-15s %-15s %-15s %9s  %s%n";

@@ -2,6 +2,7 @@ package ai.wood.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import ai.wood.Names;
 import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.EvaluateOptions;
@@ -178,8 +179,7 @@ final class EvaluateCommand implements Callable<Integer> {
         Set<String> unknown = new LinkedHashSet<>(scorers);
         ScorerIds.all().forEach(unknown::remove);
         if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "there is no scorer " + unknown + ". There are " + String.join(", ", ScorerIds.all()));
+            throw Names.unknown("scorer", String.join(", ", unknown), ScorerIds.all());
         }
         int used = limit == null ? 0 : limit;
         return EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))

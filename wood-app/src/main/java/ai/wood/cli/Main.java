@@ -2,14 +2,18 @@ package ai.wood.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import ai.wood.Names;
 import ai.wood.torch.train.DivergedException;
+import ai.wood.torch.train.StoppedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,7 +29,7 @@ import picocli.CommandLine.Spec;
         },
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
+        versionProvider = VersionCommand.class,
         scope = ScopeType.INHERIT,
         sortOptions = false,
         usageHelpAutoWidth = true,
@@ -34,6 +38,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Start with: wood demo"},
         subcommands = {
             DemoCommand.class,
+            DoctorCommand.class,
             DataCommand.class,
             ScoreCommand.class,
             CalibrateCommand.class,
@@ -45,7 +50,9 @@ import picocli.CommandLine.Spec;
             ReproduceCommand.class,
             BenchCommand.class,
             EvaluateCommand.class,
-            AdoptCommand.class
+            AdoptCommand.class,
+            VersionCommand.class,
+            CompletionCommand.class
         })
 public final class Main implements Runnable {
 
@@ -67,7 +74,9 @@ public final class Main implements Runnable {
     }
 
     private static CommandLine grammar(Main main) {
-        return new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true);
+        Task.group(line);
+        return line;
     }
 
     /** Runs one command and returns its exit code. */
@@ -78,12 +87,33 @@ public final class Main implements Runnable {
                 .setErr(err)
                 .setParameterExceptionHandler(Main::explain)
                 .setExecutionExceptionHandler((failure, command, parsed) -> main.explain(failure, command));
-        int code = line.execute(args);
+        int code = main.execute(line, args);
         if (out.checkError() && code == 0) {
             err.println("wood: the output could not be written. Maybe the disk is full or the reader has gone.");
             return BAD_INPUT;
         }
         return code;
+    }
+
+    private int execute(CommandLine line, String... args) {
+        try {
+            return line.execute(args);
+        } catch (LinkageError e) {
+            line.getErr().println("wood: libtorch could not be loaded: " + reason(e) + ". `wood doctor` tells more.");
+            if (debug) {
+                e.printStackTrace(line.getErr());
+            }
+            return BAD_INPUT;
+        }
+    }
+
+    /** What is at the bottom of a failure, in a line. */
+    static String reason(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage()).lines().findFirst().orElse(cause.toString());
     }
 
     @Override
@@ -95,10 +125,24 @@ public final class Main implements Runnable {
         CommandLine command = problem.getCommandLine();
         PrintWriter err = command.getErr();
         err.println("wood: " + problem.getMessage());
-        if (!CommandLine.UnmatchedArgumentException.printSuggestions(problem, err)) {
+        Optional<String> meant = meant(problem);
+        if (meant.isPresent()) {
+            err.println("Did you mean " + meant.get() + "?");
+        } else if (!CommandLine.UnmatchedArgumentException.printSuggestions(problem, err)) {
             err.println("See: " + command.getCommandSpec().qualifiedName() + " --help");
         }
         return BAD_INPUT;
+    }
+
+    /** The nearest of the values that an option can have. */
+    private static Optional<String> meant(ParameterException problem) {
+        ArgSpec option = problem.getArgSpec();
+        if (option == null || problem.getValue() == null || option.completionCandidates() == null) {
+            return Optional.empty();
+        }
+        List<String> known = new ArrayList<>();
+        option.completionCandidates().forEach(known::add);
+        return Names.nearest(problem.getValue(), known);
     }
 
     private int explain(Exception failure, CommandLine command) {
@@ -106,6 +150,9 @@ public final class Main implements Runnable {
                 || failure instanceof UncheckedIOException
                 || failure instanceof IllegalArgumentException
                 || failure instanceof DivergedException;
+        if (failure instanceof StoppedException) {
+            return BAD_INPUT; // TrainProgress has told
+        }
         if (debug) {
             failure.printStackTrace(command.getErr());
         } else {
@@ -114,18 +161,13 @@ public final class Main implements Runnable {
                     .println(
                             users
                                     ? "wood: " + message
-                                    : "wood: this should not have happened: " + failure + ". --debug shows where.");
+                                    : "wood: this should not have happened: "
+                                            + failure.toString()
+                                                    .lines()
+                                                    .findFirst()
+                                                    .orElse("")
+                                            + ". --debug shows where.");
         }
         return users ? BAD_INPUT : 1;
-    }
-
-    /** Tells program and Java version. */
-    static final class Version implements IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            String version = Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-                    .orElse("development");
-            return new String[] {"wood " + version + " (Java " + Runtime.version() + ")"};
-        }
     }
 }

@@ -31,7 +31,7 @@ final class Reports {
         }
         Map<String, String> about = new LinkedHashMap<>();
         about.put("command", command(spec));
-        about.put("version", String.join(" ", new Main.Version().getVersion()));
+        about.put("version", String.join(" ", new VersionCommand().getVersion()));
         return new Report(comparisons, trainings, about);
     }
 

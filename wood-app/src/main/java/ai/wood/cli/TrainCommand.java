@@ -62,7 +62,7 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
-        TrainData data = training.trainData();
+        TrainData data = training.trainData(spec.commandLine().getErr());
         Trainer trainer = training.trainer(data);
         EventFile events = tensorboard ? new EventFile(out.resolve("tensorboard")) : null;
         try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), events)) {

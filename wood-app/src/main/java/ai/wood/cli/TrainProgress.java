@@ -8,22 +8,34 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a training: a bar with speed and time left, a line an epoch, and curves for TensorBoard on request. */
+/**
+ * Shows a training: a bar with speed and time left, a line an epoch, and curves for TensorBoard on request. Ctrl-C asks
+ * the training to stop, and the process ends when its checkpoint is written.
+ */
 final class TrainProgress implements TrainListener, Closeable {
+
+    /** A step takes less; whoever presses Ctrl-C does not wait for ever. */
+    private static final int STOP_SECONDS = 30;
 
     private final PrintWriter out;
     private final int imagesPerStep;
     private final @Nullable EventFile events;
     private final ProgressBar bar;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread onExit = new Thread(this::stop, "wood-stop");
+    private volatile boolean stops;
 
     TrainProgress(PrintWriter out, int imagesPerStep, @Nullable EventFile events) {
         this.out = out;
         this.imagesPerStep = imagesPerStep;
         this.events = events;
         this.bar = Bars.named("train").setUnit(" images", 1).build();
+        Runtime.getRuntime().addShutdownHook(onExit);
     }
 
     @Override
@@ -31,6 +43,23 @@ final class TrainProgress implements TrainListener, Closeable {
         bar.maxHint(total * imagesPerStep);
         bar.stepTo(done * imagesPerStep);
         bar.setExtraMessage(String.format(" loss %.4f", loss));
+    }
+
+    @Override
+    public boolean stops() {
+        return stops;
+    }
+
+    private void stop() {
+        stops = true;
+        try {
+            String told = closed.await(STOP_SECONDS, TimeUnit.SECONDS)
+                    ? "wood: stopped with a checkpoint, from which train goes on with --resume"
+                    : "wood: stopped; train goes on from the last checkpoint with --resume";
+            System.err.println(told);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -75,10 +104,20 @@ final class TrainProgress implements TrainListener, Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
+        closed.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(onExit);
+        } catch (IllegalStateException e) { // the process is ending already
+            stops = true;
+        }
         bar.close();
         if (events != null) {
-            events.close();
+            try {
+                events.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

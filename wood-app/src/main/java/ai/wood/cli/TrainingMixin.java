@@ -29,6 +29,7 @@ import ai.wood.torch.train.TrainOptions;
 import ai.wood.torch.train.Trainer;
 import ai.wood.torch.train.UpdateOptions;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -221,9 +222,14 @@ final class TrainingMixin {
     }
 
     /** Training splits, with a tenth of each held out for validation. */
-    TrainData trainData() throws IOException {
+    TrainData trainData(PrintWriter warnings) throws IOException {
         boolean augmented = augment == null ? preset == Preset.FAST : augment;
-        return dataOptions().open(Catalogue.at(data), augmented);
+        TrainData opened = dataOptions().open(Catalogue.at(data), augmented);
+        for (String repeated : DataOptions.repeated(opened)) {
+            warnings.println("wood: warning: the OOD set " + repeated + " has the samples of the InD set " + ind
+                    + ", which training pushes both ways. Maybe choose another one.");
+        }
+        return opened;
     }
 
     private DataOptions dataOptions() {

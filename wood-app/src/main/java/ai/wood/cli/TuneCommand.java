@@ -1,6 +1,8 @@
 package ai.wood.cli;
 
 import ai.wood.data.AtomicFile;
+import ai.wood.experiment.BetaTrials;
+import ai.wood.experiment.BetaTrials.Trial;
 import ai.wood.report.BetaPlot;
 import ai.wood.torch.train.EpochMetrics;
 import ai.wood.torch.train.RunFolder;
@@ -13,7 +15,6 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -52,21 +53,11 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "The folder of the runs.")
     private Path out;
 
-    private record Trial(BigDecimal beta, EpochMetrics best) {
-
-        BetaPlot.Point point() {
-            return new BetaPlot.Point(
-                    beta.doubleValue(),
-                    best.validation().accuracy(),
-                    best.validation().fnr95());
-        }
-    }
-
     @Override
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
         List<BigDecimal> grid = grid(betas);
-        TrainData data = training.trainData();
+        TrainData data = training.trainData(spec.commandLine().getErr());
         List<Trial> trials = new ArrayList<>();
         for (BigDecimal beta : grid) {
             printer.printf("beta %s%n", beta);
@@ -78,25 +69,26 @@ final class TuneCommand implements Callable<Integer> {
             training.describe(run.path(), data);
             trials.add(new Trial(beta, run.best()));
         }
-        print(trials, printer);
-        String svg = new BetaPlot(trials.stream().map(Trial::point).toList()).svg();
+        print(new BetaTrials(trials), printer);
+        String svg = new BetaPlot(trials.stream().map(TuneCommand::point).toList()).svg();
         Path plot = out.resolve("betas.svg");
         AtomicFile.replace(plot, svg.getBytes(StandardCharsets.UTF_8));
         printer.printf("Plot: %s%n", plot);
         return 0;
     }
 
-    private static void print(List<Trial> trials, PrintWriter out) {
-        Trial best = trials.stream()
-                .max(Comparator.comparingDouble(
-                        trial -> trial.best().validation().quality()))
-                .orElseThrow();
+    private static BetaPlot.Point point(Trial trial) {
+        EpochMetrics.Validation validation = trial.best().validation();
+        return new BetaPlot.Point(trial.beta().doubleValue(), validation.accuracy(), validation.fnr95());
+    }
+
+    static void print(BetaTrials trials, PrintWriter out) {
         out.printf("%n  %-8s %8s %8s %10s%n", "beta", "accuracy", "AUROC", "FNR@95TNR");
-        for (Trial trial : trials) {
+        for (Trial trial : trials.trials()) {
             EpochMetrics.Validation validation = trial.best().validation();
             out.printf(
                     "%s %-8s %8.4f %8.4f %10.4f%n",
-                    trial.equals(best) ? "*" : " ",
+                    trial.equals(trials.best()) ? "*" : " ",
                     trial.beta(),
                     validation.accuracy(),
                     validation.auroc(),

@@ -113,6 +113,27 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
                 Subset.stratified(used, shares, new Seed(seed)).get(split));
     }
 
+    /**
+     * The OOD sets that hold the very samples to learn, by their name or by their content: training would push the
+     * network both ways.
+     */
+    public static List<String> repeated(TrainData data) {
+        Dataset ood = data.ood();
+        List<Dataset> sets = ood instanceof Mixture mixture
+                ? mixture.parts().stream().map(Mixture.Part::dataset).toList()
+                : ood == null ? List.of() : List.of(ood);
+        return sets.stream()
+                .filter(set -> isSame(data.ind(), set))
+                .map(Dataset::name)
+                .toList();
+    }
+
+    /** Whether two sets hold the same samples, by their names or by their content. */
+    static boolean isSame(Dataset ind, Dataset ood) {
+        return kind(ind.name()).equals(kind(ood.name()))
+                || (ind.size() == ood.size() && ind.hash().equals(ood.hash()));
+    }
+
     /** So many random samples of a set; all of them where there are not more, or for 0. */
     Dataset limited(Dataset whole, int size) {
         return size == 0 || size >= whole.size() ? whole : Subset.random(whole, size, new Seed(seed));

@@ -126,7 +126,7 @@ public final class Run implements AutoCloseable {
                 tuning.orElse(null),
                 part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
                 part(test),
-                ood(options, notes),
+                ood(options, test, notes),
                 leaky,
                 notes);
     }
@@ -169,7 +169,7 @@ public final class Run implements AutoCloseable {
                 .orElse(fitted);
     }
 
-    private List<Ood> ood(EvaluateOptions options, List<String> notes) throws IOException {
+    private List<Ood> ood(EvaluateOptions options, Dataset test, List<String> notes) throws IOException {
         List<Ood> sets = new ArrayList<>();
         for (String name : options.ood()) {
             Dataset dataset = catalogue.open(name, Split.TEST, shape());
@@ -177,7 +177,11 @@ public final class Run implements AutoCloseable {
             if (seen && dataset.split() != Split.TEST) {
                 notes.add(name + " has no test split: training saw these very samples.");
             }
-            sets.add(new Ood(part(data.limited(dataset, options.limit())), seen, options.distance(data.ind(), name)));
+            Dataset used = data.limited(dataset, options.limit());
+            if (DataOptions.isSame(test, used)) {
+                notes.add(name + " has the samples of the InD set: figures on it mean nothing.");
+            }
+            sets.add(new Ood(part(used), seen, options.distance(data.ind(), name)));
         }
         return sets;
     }

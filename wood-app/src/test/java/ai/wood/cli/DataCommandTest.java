@@ -128,7 +128,7 @@ class DataCommandTest {
     void explainsMistakesInOneLine() {
         Answer unknown = data("show", "minst");
         assertThat(unknown.code()).isEqualTo(Main.BAD_INPUT);
-        assertThat(unknown.err()).startsWith("wood: there is no dataset 'minst'. There are mnist,");
+        assertThat(unknown.err()).startsWith("wood: there is no dataset 'minst'. Did you mean mnist? There are mnist,");
         Answer missing = data("show", "cifar10");
         assertThat(missing.code()).isEqualTo(Main.BAD_INPUT);
         assertThat(missing.err())

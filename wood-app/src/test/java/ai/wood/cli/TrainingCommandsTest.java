@@ -125,7 +125,7 @@ class TrainingCommandsTest {
             value = {
                 "--betas; 1:0:0.1; --betas",
                 "--betas; a; --betas",
-                "--network; resnet-1000; known are",
+                "--network; resnet-180; Did you mean resnet-18?",
                 "--ood; no-such-data; no-such-data",
                 "--device; tpu; device",
                 "--mine; 0.9; quantile",

@@ -66,9 +66,11 @@ public final class AtomicFile {
         } catch (IOException e) {
             cause.addSuppressed(e);
         }
-        String reason = cause instanceof FileSystemException system && system.getReason() != null
-                ? system.getReason()
-                : cause.getClass().getSimpleName() + ": " + cause.getMessage();
+        String reason = !(cause instanceof FileSystemException system)
+                ? String.valueOf(cause.getMessage())
+                : system.getReason() != null
+                        ? system.getReason()
+                        : cause.getClass().getSimpleName();
         return new IOException(
                 file + ": could not be written, its old content is untouched (" + reason
                         + "). Maybe the disk is full or the folder does not exist or cannot be written.",

@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,10 +148,14 @@ public record Catalogue(Path data) {
     }
 
     private static IllegalArgumentException unknown(String name) {
-        return new IllegalArgumentException("there is no dataset '" + name + "'. There are "
-                + Arrays.stream(KnownDataset.values()).map(KnownDataset::id).collect(Collectors.joining(", ")) + ", "
-                + Arrays.stream(Noise.values()).map(Noise::id).collect(Collectors.joining(", ")) + ", "
-                + Arrays.stream(Outliers.values()).map(o -> o.id() + ":NAME").collect(Collectors.joining(", "))
-                + ", mix:NAME*WEIGHT,NAME*WEIGHT, folder:PATH, idx:PATH, npy:PATH");
+        List<String> known = new ArrayList<>();
+        Arrays.stream(KnownDataset.values()).map(KnownDataset::id).forEach(known::add);
+        Arrays.stream(Noise.values()).map(Noise::id).forEach(known::add);
+        int colon = name.indexOf(':');
+        String of = colon < 0 ? ":NAME" : name.substring(colon);
+        Arrays.stream(Outliers.values()).map(outliers -> outliers.id() + of).forEach(known::add);
+        String at = colon < 0 ? ":PATH" : of;
+        known.addAll(List.of("mix:NAME*WEIGHT,NAME*WEIGHT", "folder" + at, "idx" + at, "npy" + at));
+        return Names.unknown("dataset", name, known);
     }
 }

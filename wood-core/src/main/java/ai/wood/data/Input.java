@@ -70,7 +70,8 @@ final class Input implements Closeable {
             return new Input(in, name, size, true);
         } catch (IOException e) {
             stream.close();
-            throw new IOException(name + ": cannot be unpacked: " + e.getMessage(), e);
+            throw new IOException(
+                    name + ": cannot be unpacked: " + (e.getMessage() == null ? "it is cut short" : e.getMessage()), e);
         }
     }
 

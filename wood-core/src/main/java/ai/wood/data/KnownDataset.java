@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
@@ -14,10 +15,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Objects;
 
 /**
  * The datasets we know by name: what they hold, which files they are made of, where those come from, how to read them.
@@ -162,11 +162,7 @@ public enum KnownDataset {
 
     /** The dataset of that name. */
     public static KnownDataset byId(String id) {
-        return Arrays.stream(values())
-                .filter(known -> known.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no dataset '" + id + "'. There are "
-                        + Arrays.stream(values()).map(KnownDataset::id).collect(Collectors.joining(", "))));
+        return Names.find("dataset", id, values(), KnownDataset::id);
     }
 
     /** Whether all files of the split are there, below the given data folder. */
@@ -193,9 +189,17 @@ public enum KnownDataset {
         try {
             dataset = reader.read(new DatasetFiles(data.resolve(facts.folder()), files, split));
         } catch (UncheckedIOException e) { // from pictures decoded on several threads
-            throw e.getCause();
+            throw damaged(Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw damaged(e);
         }
         return dataset instanceof ArrayDataset array ? array.withName(id()).withSplit(split) : dataset;
+    }
+
+    private IOException damaged(IOException cause) {
+        return new IOException(
+                cause.getMessage() + ". Maybe the file is damaged: delete it and run `wood data fetch " + id() + "`.",
+                cause);
     }
 
     /** The file of that name, packed or not. */

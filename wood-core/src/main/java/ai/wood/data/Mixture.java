@@ -58,6 +58,11 @@ public final class Mixture implements Dataset {
         this.seed = seed;
     }
 
+    /** What it is made of. */
+    public List<Part> parts() {
+        return parts;
+    }
+
     @Override
     public Sample get(int index) {
         RandomGenerator random = seed.at(index).random();
@@ -122,10 +127,5 @@ public final class Mixture implements Dataset {
     @Override
     public boolean varies() {
         return true;
-    }
-
-    /** The sources. */
-    List<Part> parts() {
-        return parts;
     }
 }

@@ -5,6 +5,7 @@ import ai.wood.Seed;
 import ai.wood.data.transform.Blur;
 import ai.wood.data.transform.Jigsaw;
 import ai.wood.data.transform.Transform;
+import ai.wood.data.transform.Turn;
 import java.util.Locale;
 import java.util.function.BiFunction;
 
@@ -14,6 +15,8 @@ public enum Outliers {
     PATCH_SHUFFLED(transform(new Jigsaw(4, false))),
     /** The image's 4 x 4 patches in another order, each turned by a random quarter. */
     JIGSAW(transform(new Jigsaw(4, true))),
+    /** The image turned by a quarter, left or right. */
+    ROTATED(transform(new Turn())),
     /** Blurred so strongly that no object is left to see. */
     BLURRED(transform(new Blur(4))),
     /** Two images of different classes laid over one another. */

@@ -1,5 +1,6 @@
 package ai.wood.score;
 
+import ai.wood.Names;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
@@ -181,12 +182,7 @@ public enum Scorers {
 
     /** The scorer of that name. */
     public static Scorers byId(String id) {
-        return Arrays.stream(values())
-                .filter(scorer -> scorer.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no scorer '" + id + "'. There are "
-                        + String.join(
-                                ", ", Arrays.stream(values()).map(Scorers::id).toList())));
+        return Names.find("scorer", id, values(), Scorers::id);
     }
 
     private static Scorer msp() {

@@ -2,6 +2,11 @@ package ai.wood.torch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -19,6 +24,8 @@ import org.bytedeco.pytorch.global.torch;
  * burning a busy machine's time.
  */
 public final class Engine {
+
+    private static final Pattern BLAS = Pattern.compile("BLAS_INFO=(\\w+)");
 
     static {
         setUnlessPresent("org.bytedeco.javacpp.maxBytes", "0");
@@ -41,6 +48,25 @@ public final class Engine {
     public static String version() {
         String version = torch.class.getPackage().getImplementationVersion();
         return version == null ? "unknown" : version;
+    }
+
+    /** What libtorch was built with and runs on: its version, oneDNN, BLAS, OpenMP, vector instructions, threads. */
+    public static Map<String, String> build() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("version", version());
+        facts.put("oneDNN", text(torch.get_mkldnn_version()));
+        Matcher blas = BLAS.matcher(torch.show_config().getString());
+        facts.put("blas", blas.find() ? blas.group(1) : "unknown");
+        facts.put("openMP", text(torch.get_openmp_version()));
+        facts.put("vectors", text(torch.get_cpu_capability()));
+        facts.put("threads", Integer.toString(torch.get_num_threads()));
+        return facts;
+    }
+
+    private static String text(BytePointer pointer) {
+        try (pointer) {
+            return pointer.getString().strip().replaceAll("\\s+", " ").replaceAll(" ?\\(.*", "");
+        }
     }
 
     /**

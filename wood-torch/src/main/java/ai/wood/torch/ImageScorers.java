@@ -1,8 +1,8 @@
 package ai.wood.torch;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.score.MahalanobisScorer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
@@ -61,13 +61,7 @@ public enum ImageScorers {
      * @throws IllegalArgumentException listing the known names
      */
     public static ImageScorers byId(String id) {
-        return Arrays.stream(values())
-                .filter(scorer -> scorer.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no image scorer '" + id + "'. There are "
-                        + String.join(
-                                ", ",
-                                Arrays.stream(values()).map(ImageScorers::id).toList())));
+        return Names.find("image scorer", id, values(), ImageScorers::id);
     }
 
     private static ImageScorer odin(TorchNetwork network, ImageScorerOptions options) {

@@ -148,7 +148,18 @@ public final class TorchNetwork implements Network {
 
     /** What the network says about a batch of normalised images, derivable by them where they ask for it. */
     Activations activations(Pass pass, Tensor input) {
-        return options.precision().run(options.device(), () -> architecture.forward(pass, input));
+        try {
+            return options.precision().run(options.device(), () -> architecture.forward(pass, input));
+        } catch (IllegalArgumentException e) {
+            throw e;
+        } catch (RuntimeException e) { // libtorch's, with a native stack trace in the message
+            throw new IllegalArgumentException(
+                    architecture + " failed on images of " + input.size(1) + "x" + input.size(2) + "x" + input.size(3)
+                            + ": "
+                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
+                            + ". Maybe it needs images of another size.",
+                    e);
+        }
     }
 
     /** An evaluation pass of this network. */

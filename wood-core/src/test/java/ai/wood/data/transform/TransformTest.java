@@ -155,6 +155,18 @@ class TransformTest {
     }
 
     @Test
+    void turnsByAQuarterToEitherSide() {
+        Image image = Image.of(new Shape(1, 2, 2), new byte[] {1, 2, 3, 4});
+        Image left = Image.of(new Shape(1, 2, 2), new byte[] {2, 4, 1, 3});
+        Image right = Image.of(new Shape(1, 2, 2), new byte[] {3, 1, 4, 2});
+        SplittableRandom random = new SplittableRandom(1);
+        assertThat(Stream.generate(() -> new Turn().apply(image, random)).limit(50))
+                .contains(left, right)
+                .allMatch(turned -> turned.equals(left) || turned.equals(right));
+        assertThatThrownBy(() -> new Turn().shape(new Shape(1, 2, 3))).hasMessageContaining("1x2x3");
+    }
+
+    @Test
     void blurKeepsAFlatImageAndSpreadsADot() {
         byte[] flat = new byte[SHAPE.length()];
         Arrays.fill(flat, (byte) 77);

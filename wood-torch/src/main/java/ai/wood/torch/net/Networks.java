@@ -1,11 +1,10 @@
 package ai.wood.torch.net;
 
+import ai.wood.Names;
 import ai.wood.torch.Architecture;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The catalogue of architectures, each under the name the command line and the run's files use. */
 public enum Networks {
@@ -43,11 +42,7 @@ public enum Networks {
      * @throws IllegalArgumentException listing the known names
      */
     public static Networks byId(String id) {
-        return Arrays.stream(values())
-                .filter(network -> network.id().equals(id))
-                .findAny()
-                .orElseThrow(() -> new IllegalArgumentException("no network is called '" + id + "'; known are "
-                        + Arrays.stream(values()).map(Networks::id).collect(Collectors.joining(", "))));
+        return Names.find("network", id, values(), Networks::id);
     }
 
     /** The name on the command line and in files: {@code densenet-bc-100-12}. */

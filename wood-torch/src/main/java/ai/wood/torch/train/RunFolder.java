@@ -5,9 +5,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,13 +48,61 @@ public record RunFolder(Path path) {
         return path.resolve("checkpoint").resolve("state.safetensors");
     }
 
+    /** An empty file that whoever writes to the folder has locked. */
+    Path lock() {
+        return path.resolve("checkpoint").resolve("lock");
+    }
+
     /**
-     * Makes the folder ready.
+     * The sole right to write to a folder, until it is closed or the process ends, however it ends.
      *
-     * @return whether there is a checkpoint to resume from
-     * @throws IOException where there is a run and it is not to be touched, or the folder cannot be written
+     * @param resumes whether there is a checkpoint to resume from
      */
-    public boolean open(Existing existing) throws IOException {
+    public record Claim(FileChannel lock, boolean resumes) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            lock.close();
+        }
+    }
+
+    /**
+     * Claims the folder and makes it ready.
+     *
+     * @throws IOException where another training writes to it, where there is a run and it is not to be touched, or where
+     *     the folder cannot be written
+     */
+    public Claim open(Existing existing) throws IOException {
+        Files.createDirectories(state().getParent());
+        FileChannel lock = claim();
+        try {
+            return new Claim(lock, prepare(existing));
+        } catch (IOException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private FileChannel claim() throws IOException {
+        FileChannel channel = FileChannel.open(lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        boolean held = false;
+        try {
+            held = channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            held = false; // by another thread of this process
+        } finally {
+            if (!held) {
+                channel.close();
+            }
+        }
+        if (!held) {
+            throw new IOException(
+                    path + ": another training is writing to this folder. Maybe wait until it has ended, or"
+                            + " choose another folder.");
+        }
+        return channel;
+    }
+
+    private boolean prepare(Existing existing) throws IOException {
         boolean there = Files.exists(options()) || Files.exists(state());
         if (there && existing == Existing.REFUSE) {
             throw new IOException(path + ": there is a run already. Maybe go on with --resume, or --overwrite it.");
@@ -62,7 +112,6 @@ public record RunFolder(Path path) {
                 Files.deleteIfExists(file);
             }
         }
-        Files.createDirectories(state().getParent());
         return Files.exists(state());
     }
 

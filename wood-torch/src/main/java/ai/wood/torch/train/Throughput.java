@@ -69,7 +69,13 @@ public final class Throughput {
                     });
         } finally {
             for (Path file : List.of(
-                    run.state(), run.state().getParent(), run.network(), run.metrics(), run.options(), folder)) {
+                    run.state(),
+                    run.lock(),
+                    run.state().getParent(),
+                    run.network(),
+                    run.metrics(),
+                    run.options(),
+                    folder)) {
                 Files.deleteIfExists(file);
             }
         }

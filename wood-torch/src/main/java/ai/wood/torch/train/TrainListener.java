@@ -9,6 +9,11 @@ public interface TrainListener {
     /** A step is done: the n-th of all, from 1, with the loss it started from. */
     default void step(long done, long total, double loss) {}
 
+    /** Asked after every step: whether to write a checkpoint and end with a {@link StoppedException}. */
+    default boolean stops() {
+        return false;
+    }
+
     /** Something the user should know, in a sentence. */
     default void notice(String message) {}
 

@@ -6,6 +6,7 @@ import ai.wood.Seed;
 import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
 import ai.wood.loss.Loss;
+import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
@@ -42,8 +43,15 @@ public final class Trainer {
     private final Validator validator;
     private final @Nullable Miner miner;
 
-    /** {@code scorer} tells InD from OOD in validation. */
+    /**
+     * {@code scorer} tells InD from OOD in validation.
+     *
+     * @throws IllegalArgumentException where the loss has a cost matrix for another number of classes than the data
+     */
     public Trainer(Architecture architecture, Loss loss, Scorer scorer, TrainData data, TrainOptions options) {
+        if (loss instanceof WoodLoss wood) {
+            wood.score().cost().nearest(new double[data.ind().classes().size()]); // refuses a matrix of another size
+        }
         this.architecture = architecture;
         this.loss = loss;
         this.options = options;
@@ -59,23 +67,25 @@ public final class Trainer {
      * last epoch stays as it is.
      *
      * @throws IOException where the folder refuses, or the checkpoint in it is damaged or of another training
+     * @throws StoppedException where the listener wanted it to stop
      * @throws DivergedException where the loss or the weights are no longer finite
      */
     public void train(RunFolder folder, RunFolder.Existing existing, TrainListener listener) throws IOException {
         Engine.threads(options.threads());
         Engine.deterministic(device.is_cpu());
         Manifest manifest = Manifest.of(architecture, loss, data, options);
-        boolean resume = folder.open(existing);
-        try (TensorLoss tensorLoss = TensorLoss.of(loss, device);
+        try (RunFolder.Claim claim = folder.open(existing);
+                TensorLoss tensorLoss = TensorLoss.of(loss, device);
                 TrainState state = new TrainState(
                         Weights.initial(architecture.layout(), seed.at(0).value(), device),
                         options.update(),
                         tensorLoss.memory());
                 Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loaderOptions(), device);
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), listener)) {
-            if (resume) {
+            if (claim.resumes()) {
                 state.read(folder.state(), manifest.fingerprint());
             }
+            validator.tryOut(state.weights());
             RunFolder.writeJson(folder.options(), manifest.json());
             new Run(folder, manifest, state, feed, step, listener).toTheEnd();
         }
@@ -157,8 +167,13 @@ public final class Trainer {
             long start = System.nanoTime();
             for (int next = first; next < feed.steps(); next = state.progress().step()) {
                 account(steps(epoch, next, Math.min(feed.steps(), next + stepsAtOnce(next))));
-                if (state.progress().step() % options.checkpointEvery() == 0) {
+                boolean stops = listener.stops();
+                if (stops || state.progress().step() % options.checkpointEvery() == 0) {
                     checkpoint();
+                }
+                if (stops) {
+                    throw new StoppedException(
+                            folder.path(), epoch, state.progress().step());
                 }
             }
             double seconds = (System.nanoTime() - start) / 1e9;

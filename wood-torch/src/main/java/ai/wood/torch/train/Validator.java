@@ -9,6 +9,7 @@ import ai.wood.torch.Architecture;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
+import java.util.List;
 import java.util.stream.DoubleStream;
 import org.bytedeco.pytorch.Device;
 
@@ -17,9 +18,23 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
 
     private static final double TNR = 0.95;
 
+    /**
+     * Tries the network on an image before training begins.
+     *
+     * @throws IllegalArgumentException where it cannot take images of this size
+     */
+    void tryOut(Weights weights) {
+        try (TorchNetwork network = open(weights)) {
+            network.forward(List.of(data.ind().get(0).image()));
+        }
+    }
+
+    private TorchNetwork open(Weights weights) {
+        return new TorchNetwork(architecture, weights.copy(), InferenceOptions.of(data.normalise(), device));
+    }
+
     EpochMetrics.Validation measure(Weights weights) {
-        try (TorchNetwork network =
-                new TorchNetwork(architecture, weights.copy(), InferenceOptions.of(data.normalise(), device))) {
+        try (TorchNetwork network = open(weights)) {
             Outputs ind = network.forward(data.indValidation());
             Dataset ood = data.oodValidation();
             if (ood == null) {

@@ -82,6 +82,51 @@ class TrainerTest {
     }
 
     @Test
+    void stoppedOnRequestItGoesOnToTheSameBits() throws IOException {
+        TrainOptions options = OPTIONS.withEpochs(2).withCheckpointEvery(1000);
+        train(options, "whole");
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        assertThatThrownBy(() -> trainer(options, LOSS).train(run, Existing.REFUSE, new TrainListener() {
+                    private long steps;
+
+                    @Override
+                    public void step(long done, long total, double loss) {
+                        steps = done;
+                    }
+
+                    @Override
+                    public boolean stops() {
+                        return steps == 3;
+                    }
+                }))
+                .isInstanceOf(StoppedException.class)
+                .hasMessageContaining("epoch 0 before step 3");
+        long[] first = {0};
+        trainer(options, LOSS).train(run, Existing.RESUME, new TrainListener() {
+            @Override
+            public void step(long done, long total, double loss) {
+                first[0] = first[0] == 0 ? done : first[0];
+            }
+        });
+        assertThat(first[0]).isEqualTo(4);
+        assertThat(network("run")).isEqualTo(network("whole"));
+    }
+
+    @Test
+    void aFolderThatATrainingWritesToIsRefusedToAnother() throws IOException {
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        try (RunFolder.Claim claim = run.open(Existing.REFUSE)) {
+            assertThat(claim.resumes()).isFalse();
+            for (Existing existing : Existing.values()) {
+                assertThatThrownBy(() -> trainer(OPTIONS, LOSS).train(run, existing, TrainListener.NONE))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("another training is writing to this folder");
+            }
+        }
+        train(OPTIONS.withEpochs(1), "run");
+    }
+
+    @Test
     void aFinishedRunStaysAsItIsWhenResumed() throws IOException {
         train(OPTIONS.withEpochs(1), "run");
         byte[] before = network("run");

@@ -1,0 +1,194 @@
+package ai.wood.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** How the command line treats people. */
+class MannersTest {
+
+    private static final Pattern EXAMPLE = Pattern.compile("(?m)^  wood (.*)$");
+    private static final String CONTROL = "[\\p{Cntrl}&&[^\n]]";
+
+    @TempDir
+    Path folder;
+
+    private record Answer(int code, String out, String err) {}
+
+    private static Answer wood(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(new PrintWriter(out), new PrintWriter(err), args);
+        return new Answer(code, out.toString(), err.toString());
+    }
+
+    /** Every command, as in {@code data list}. */
+    static List<String> commands() {
+        return below(Main.commandLine(), "").toList();
+    }
+
+    private static Stream<String> below(CommandLine line, String start) {
+        return line.getSubcommands().entrySet().stream()
+                .flatMap(sub -> Stream.concat(
+                        Stream.of(start + sub.getKey()), below(sub.getValue(), start + sub.getKey() + " ")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandTeachesByExamplesThatItUnderstands(String command) {
+        Answer help = wood((command + " --help").split(" "));
+        assertThat(help.code()).isZero();
+        assertThat(help.out()).contains("Example").contains("wood " + command);
+        EXAMPLE.matcher(footer(command)).results().forEach(example -> {
+            String[] args = example.group(1).split(" +");
+            assertThat(Main.commandLine().parseArgs(args).errors()).isEmpty();
+        });
+    }
+
+    /** What stands below the options, before it is broken into lines that fit the screen. */
+    private static String footer(String command) {
+        CommandLine line = Main.commandLine();
+        for (String name : command.split(" ", -1)) {
+            line = Objects.requireNonNull(line.getSubcommands().get(name));
+        }
+        String footer = String.join("\n", line.getCommandSpec().usageMessage().footer());
+        return footer.replaceAll("\\\\\n *", "");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpThatNobodyWatchesHasNoControlCharacters(String command) {
+        assertThat(wood((command + " --help").split(" ")).out()).doesNotContainPattern(CONTROL);
+    }
+
+    @Test
+    void helpGroupsEveryCommandByTask() {
+        String help = wood("--help").out();
+        assertThat(help)
+                .contains("Start here\n", "Train\n", "Judge\n", "Measure\n")
+                .doesNotContain("\nMore\n");
+        for (String command : Main.commandLine().getSubcommands().keySet()) {
+            assertThat(help).containsOnlyOnce("\n  " + command + " ");
+        }
+        assertThat(help.indexOf("  demo ")).isLessThan(help.indexOf("  train "));
+        assertThat(help).doesNotContainPattern(CONTROL);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "trian; train",
+                "train --ind mnist-small --out x --loss wod; Did you mean WOOD?",
+                "train --ind mnist-small --out x --scedule constant; --schedule",
+                "train --ind mnist-small --out x --schedule constnt; Did you mean constant?",
+                "train --ind minst-small --out x; Did you mean mnist-small?",
+                "train --ind mnist-small --ood rotatd:mnist-small --out x; Did you mean rotated:mnist-small?",
+                "train --ind mnist-small --network smal-cnn --loss plain --out x; Did you mean small-cnn?",
+                "train --ind mnist-small --ood blobs --network small-cnn --cost dynamc --out x; Did you mean dynamic?",
+                "score --logits x --scorer enrgy; Did you mean energy?",
+                "evaluate x --ood blobs --scorers enrgy; Did you mean energy?",
+                "data fetch cifar-10; Did you mean cifar10?",
+                "data show svnh; Did you mean svhn?"
+            })
+    void namesThatNobodyKnowsAreAnsweredWithTheNearest(String command, String hint) {
+        Answer answer = wood(command.replace(" x", " " + folder.resolve("x")).split(" "));
+        assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
+        assertThat(answer.err()).startsWith("wood: ").contains(hint).doesNotContain("\tat ");
+    }
+
+    @Test
+    void versionIsToldToPeopleAndMachines() throws IOException {
+        assertThat(wood("version").out()).isEqualTo(wood("--version").out()).startsWith("wood ");
+        JsonNode json = new ObjectMapper().readTree(wood("version", "--json").out());
+        assertThat(json.get("java").asText()).isEqualTo(Runtime.version().toString());
+        assertThat(json.has("wood")).isTrue();
+    }
+
+    @Test
+    void theDoctorTellsWhatTheMachineHas() throws IOException {
+        Answer text = wood("doctor", "--data", folder.toString());
+        assertThat(text.code()).as(text.out()).isZero();
+        assertThat(text.out())
+                .contains("libtorch", "oneDNN", "allocator", "Everything works.")
+                .doesNotContainPattern(CONTROL);
+        JsonNode json = new ObjectMapper()
+                .readTree(wood("doctor", "--json", "--data", folder.toString()).out());
+        assertThat(json.get("processors").asInt())
+                .isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(json.at("/libtorch/version").asText()).isNotEmpty();
+        assertThat(json.at("/libtorch/threads").asInt()).isPositive();
+        assertThat(json.get("gpus").isInt()).isTrue();
+        assertThat(json.get("data").asText()).isEqualTo(folder.toString());
+        assertThat(json.get("datasets").toString()).isEqualTo("[\"mnist-small\",\"fashion-mnist-small\"]");
+        assertThat(json.get("problems")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "version; ",
+                "doctor; ",
+                "data list; ",
+                "calibrate; --ind-scores FOLDER/scores",
+                "metrics; --ind-scores FOLDER/scores --ood-scores FOLDER/scores --other-ind-scores FOLDER/scores"
+                        + " --other-ood-scores FOLDER/scores",
+                "transport; --from FOLDER/row --to FOLDER/row --cost FOLDER/matrix",
+                "bound; --ind 9 --ood 9 --ind-complexity 0 --ood-complexity 0 --min-probability 0.5"
+            })
+    void jsonHasTheKeysThatTheDocumentationPromises(String command, @Nullable String options) throws IOException {
+        Files.writeString(folder.resolve("scores"), "1\n2\n3\n4\n");
+        Files.writeString(folder.resolve("row"), "0.5,0.5\n");
+        Files.writeString(folder.resolve("matrix"), "0,1\n1,0\n");
+        String line = command + " --json " + (options == null ? "" : options.replace("FOLDER", folder.toString()));
+        Answer answer = wood(line.strip().split(" +"));
+        assertThat(answer.code()).as(answer.err()).isZero();
+        String row = Files.readString(Path.of("../docs/cli.md"))
+                .lines()
+                .filter(text -> text.startsWith("| `" + command + "` |"))
+                .findFirst()
+                .orElseThrow();
+        String keys = row.split("\\|", -1)[2].replaceAll("\\([^)]*\\)", "").replaceAll(":.*", "");
+        List<String> promised = Pattern.compile("`(\\w+)`")
+                .matcher(keys)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        List<String> found = new ArrayList<>();
+        new ObjectMapper().readTree(answer.out()).fieldNames().forEachRemaining(found::add);
+        assertThat(found).isEqualTo(promised);
+    }
+
+    @Test
+    void completionIsAScriptThatBashTakes() throws IOException, InterruptedException {
+        Path script = Files.writeString(
+                folder.resolve("completion"), wood("completion").out());
+        Process bash = new ProcessBuilder("bash", "-c", "source '" + script + "' && complete -p wood")
+                .redirectErrorStream(true)
+                .start();
+        String answer = new String(bash.getInputStream().readAllBytes(), UTF_8);
+        assertThat(bash.waitFor()).as(answer).isZero();
+        assertThat(answer).contains("_complete_wood");
+        assertThat(script).content().contains("--scorer", "densenet-bc-100-12");
+    }
+}
