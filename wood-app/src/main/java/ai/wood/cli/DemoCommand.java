@@ -10,8 +10,6 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;
 import ai.wood.score.Scorers;
-import ai.wood.torch.train.TrainListener;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -83,7 +80,7 @@ final class DemoCommand implements Callable<Integer> {
         Files.createDirectories(directory);
         List<Scorers> all = Arrays.asList(Scorers.values());
         Demo.Outcome outcome;
-        try (Progress progress = new Progress(out)) {
+        try (RunProgress progress = new RunProgress(out, Demo.IMAGES_PER_STEP)) {
             outcome = new Demo(directory, epochs, limit, seed).run(all, progress);
         }
         TuneCommand.print(outcome.trials(), out);
@@ -134,46 +131,6 @@ final class DemoCommand implements Callable<Integer> {
                             result.indAlarms(),
                             on.caught());
                 }
-            }
-        }
-    }
-
-    /** Bars for trainings and passes over data. */
-    private static final class Progress implements Demo.Progress, Closeable {
-
-        private final PrintWriter out;
-        private @Nullable TrainProgress training;
-        private final TaskBar passes = TaskBar.of("images");
-
-        Progress(PrintWriter out) {
-            this.out = out;
-        }
-
-        @Override
-        public TrainListener training(String network) {
-            endTraining();
-            out.printf("Training the %s network%n", network);
-            out.flush();
-            training = new TrainProgress(out, Demo.IMAGES_PER_STEP, null);
-            return training;
-        }
-
-        @Override
-        public void update(String dataset, long done, long total) {
-            endTraining();
-            passes.update(dataset, done, total);
-        }
-
-        @Override
-        public void close() {
-            endTraining();
-            passes.close();
-        }
-
-        private void endTraining() {
-            if (training != null) {
-                training.close();
-                training = null;
             }
         }
     }

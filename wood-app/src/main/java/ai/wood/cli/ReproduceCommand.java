@@ -14,11 +14,9 @@ import ai.wood.torch.Devices;
 import ai.wood.torch.Precision;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.Schedule;
-import ai.wood.torch.train.TrainListener;
 import ai.wood.torch.train.TrainOptions;
 import ai.wood.torch.train.UpdateOptions;
 import ai.wood.transport.GroundCost;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -141,7 +139,7 @@ final class ReproduceCommand implements Callable<Integer> {
         Table2 table = new Table2(out, data.catalogue(), recipe, beta, samples);
         List<Cell> cells = new ArrayList<>();
         int batch = recipe.options().indBatch() + recipe.options().oodBatch();
-        try (Progress progress = new Progress(printer, batch)) {
+        try (RunProgress progress = new RunProgress(printer, batch)) {
             for (Pair pair : quick ? Table2.bundledPairs() : Table2.pairs()) {
                 cells.addAll(table.row(pair, progress));
                 write(
@@ -249,36 +247,5 @@ final class ReproduceCommand implements Callable<Integer> {
 
     private void write(String name, String text) throws IOException {
         AtomicFile.replace(out.resolve(name), text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Bars for trainings and passes over data. */
-    private static final class Progress implements Table2.Progress, Closeable {
-
-        private final PrintWriter printer;
-        private final TrainProgress training;
-        private final TaskBar passes = TaskBar.of("images");
-
-        Progress(PrintWriter printer, int imagesPerStep) {
-            this.printer = printer;
-            this.training = new TrainProgress(printer, imagesPerStep, null);
-        }
-
-        @Override
-        public TrainListener training(String network) {
-            printer.printf("%s%n", network);
-            printer.flush();
-            return training;
-        }
-
-        @Override
-        public void update(String dataset, long done, long total) {
-            passes.update(dataset, done, total);
-        }
-
-        @Override
-        public void close() throws IOException {
-            passes.close();
-            training.close();
-        }
     }
 }

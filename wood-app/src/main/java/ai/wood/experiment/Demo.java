@@ -12,7 +12,6 @@ import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.Schedule;
 import ai.wood.torch.train.TrainData;
-import ai.wood.torch.train.TrainListener;
 import ai.wood.torch.train.TrainOptions;
 import ai.wood.torch.train.Trainer;
 import ai.wood.torch.train.UpdateOptions;
@@ -51,11 +50,6 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
     private static final double RATE = 0.01;
     private static final int TEST_LIMIT = 2000;
     private static final String PLAIN = "plain";
-
-    /** Watches trainings and passes over data. */
-    public interface Progress extends OutputStore.Progress {
-        TrainListener training(String network);
-    }
 
     /**
      * What came out.

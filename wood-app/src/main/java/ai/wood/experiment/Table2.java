@@ -9,7 +9,6 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.ImageScorers;
-import ai.wood.torch.train.TrainListener;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,11 +87,6 @@ public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double bet
         public Figures printed() {
             return Objects.requireNonNull(pair.printed().get(method));
         }
-    }
-
-    /** Watches trainings and passes over data. */
-    public interface Progress extends OutputStore.Progress {
-        TrainListener training(String network);
     }
 
     /** The paper's five pairs. */

@@ -4,8 +4,6 @@ import ai.wood.Dataset;
 import ai.wood.Image;
 import ai.wood.Sample;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -14,7 +12,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>The first image is the one at the index, the second a random one of another class. Samples are unlabelled.
  */
-record MixUp(Dataset original, Seed seed) implements Dataset {
+record MixUp(Dataset original, Seed seed) implements Derived {
 
     /** After so many failures to find another class we take the next best sample: there may be only one class. */
     private static final int ATTEMPTS = 64;
@@ -44,28 +42,8 @@ record MixUp(Dataset original, Seed seed) implements Dataset {
     }
 
     @Override
-    public String name() {
-        return original.name();
-    }
-
-    @Override
-    public Split split() {
-        return original.split();
-    }
-
-    @Override
     public List<String> classes() {
         return List.of();
-    }
-
-    @Override
-    public Shape shape() {
-        return original.shape();
-    }
-
-    @Override
-    public int size() {
-        return original.size();
     }
 
     @Override

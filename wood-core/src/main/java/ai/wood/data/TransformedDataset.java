@@ -4,9 +4,7 @@ import ai.wood.Dataset;
 import ai.wood.Sample;
 import ai.wood.Seed;
 import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.transform.Transform;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -15,7 +13,7 @@ import java.util.random.RandomGenerator;
  * <p>Where the transform draws by chance, {@link #get} draws once and for all by the seed and the index, so evaluation
  * always sees the same image, and {@link #draw} anew each time, so training does not.
  */
-public record TransformedDataset(String name, Dataset original, Transform transform, Seed seed) implements Dataset {
+public record TransformedDataset(String name, Dataset original, Transform transform, Seed seed) implements Derived {
 
     public TransformedDataset {
         transform.shape(original.shape());
@@ -41,28 +39,8 @@ public record TransformedDataset(String name, Dataset original, Transform transf
     }
 
     @Override
-    public Split split() {
-        return original.split();
-    }
-
-    @Override
-    public List<String> classes() {
-        return original.classes();
-    }
-
-    @Override
     public Shape shape() {
         return transform.shape(original.shape());
-    }
-
-    @Override
-    public int size() {
-        return original.size();
-    }
-
-    @Override
-    public int label(int index) {
-        return original.label(index);
     }
 
     @Override

@@ -2,13 +2,11 @@ package ai.wood.data;
 
 import ai.wood.Dataset;
 import ai.wood.Sample;
-import ai.wood.Shape;
-import ai.wood.Split;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** A dataset under another name and without its labels. */
-record Unlabelled(String name, Dataset original) implements Dataset {
+record Unlabelled(String name, Dataset original) implements Derived {
 
     @Override
     public Sample get(int index) {
@@ -21,32 +19,12 @@ record Unlabelled(String name, Dataset original) implements Dataset {
     }
 
     @Override
-    public Split split() {
-        return original.split();
-    }
-
-    @Override
     public List<String> classes() {
         return List.of();
     }
 
     @Override
-    public Shape shape() {
-        return original.shape();
-    }
-
-    @Override
-    public int size() {
-        return original.size();
-    }
-
-    @Override
     public int label(int index) {
         return Sample.UNLABELLED;
-    }
-
-    @Override
-    public boolean varies() {
-        return original.varies();
     }
 }

@@ -1,0 +1,49 @@
+package ai.wood.cli;
+
+import ai.wood.experiment.Progress;
+import ai.wood.torch.train.TrainListener;
+import java.io.Closeable;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+
+/** Bars for trainings and for passes over data, one after another. */
+final class RunProgress implements Progress, Closeable {
+
+    private final PrintWriter out;
+    private final int imagesPerStep;
+    private final TaskBar passes = TaskBar.of("images");
+    private @Nullable TrainProgress training;
+
+    RunProgress(PrintWriter out, int imagesPerStep) {
+        this.out = out;
+        this.imagesPerStep = imagesPerStep;
+    }
+
+    @Override
+    public TrainListener training(String network) {
+        endTraining();
+        out.printf("Training the %s network%n", network);
+        out.flush();
+        training = new TrainProgress(out, imagesPerStep, null);
+        return training;
+    }
+
+    @Override
+    public void update(String dataset, long done, long total) {
+        endTraining();
+        passes.update(dataset, done, total);
+    }
+
+    @Override
+    public void close() {
+        endTraining();
+        passes.close();
+    }
+
+    private void endTraining() {
+        if (training != null) {
+            training.close();
+            training = null;
+        }
+    }
+}
