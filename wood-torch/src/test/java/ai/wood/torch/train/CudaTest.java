@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Dataset;
 import ai.wood.Outputs;
+import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Catalogue;
+import ai.wood.data.Subset;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
@@ -74,8 +77,8 @@ class CudaTest {
     }
 
     @Test
-    void outputsAgreeWithTheCpu() {
-        Dataset images = noise(700, 3);
+    void outputsAgreeWithTheCpu() throws IOException {
+        Dataset images = some("mnist-small", 700);
         Outputs cpu = outputs(images, Devices.cpu());
         Outputs gpu = outputs(images, Devices.of("cuda"));
         for (int i = 0; i < images.size(); i++) {
@@ -88,7 +91,7 @@ class CudaTest {
         try (TorchNetwork network = new TorchNetwork(
                 architecture,
                 Weights.initial(architecture.layout(), 1, device),
-                InferenceOptions.of(Normalise.HALF, device))) {
+                InferenceOptions.of(Normalise.UNIT, device))) {
             return network.forward(images);
         }
     }
@@ -109,16 +112,16 @@ class CudaTest {
 
     @Test
     void tooLargeABatchSaysWhichOneWouldFit() {
-        TrainOptions options = OPTIONS.withDevice("cuda").withBatch(60_000, 0);
-        Dataset many = noise(60_000, 1);
+        TrainOptions options = OPTIONS.withDevice("cuda").withBatch(40_000, 0);
+        Dataset many = noise(40_000, 1);
         TrainData data = new TrainData(many, null, noise(20, 2), null, Transform.of(), Normalise.HALF);
-        Architecture large = Networks.WIDERESNET_28_10.with(NetworkOptions.of(3, 10));
+        Architecture large = Networks.DENSENET_BC_100_12.with(NetworkOptions.of(3, 10));
         Trainer trainer = new Trainer(
                 large, WoodLoss.of(GroundCost.dynamic(), 0), new WoodScorer(GroundCost.binary()), data, options);
         assertThatThrownBy(
                         () -> trainer.train(new RunFolder(folder.resolve("run")), Existing.REFUSE, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("60000 images does not fit")
+                .hasMessageContaining("40000 images does not fit")
                 .satisfies(e -> System.out.println(e.getMessage()));
     }
 
@@ -153,20 +156,24 @@ class CudaTest {
         return losses;
     }
 
-    private static Trainer trainer(Architecture network, TrainOptions options, Transform transform) {
+    private static Trainer trainer(Architecture network, TrainOptions options, Transform transform) throws IOException {
         TrainData data = new TrainData(
-                noise(options.indBatch() * STEPS, 1),
-                noise(100, 2),
-                noise(50, 3),
-                noise(50, 4),
+                some("mnist-small", options.indBatch() * STEPS),
+                some("fashion-mnist-small", 100),
+                some("mnist-small", 50),
+                some("fashion-mnist-small", 50),
                 transform,
-                Normalise.HALF);
+                Normalise.UNIT);
         return new Trainer(
                 network, WoodLoss.of(GroundCost.dynamic(), 0.1), new WoodScorer(GroundCost.dynamic()), data, options);
     }
 
+    private static Dataset some(String name, int size) throws IOException {
+        return Subset.random(Catalogue.at(null).open(name, Split.TRAIN), size, new Seed(1));
+    }
+
     private static Architecture network(double dropout) {
-        return Networks.DENSENET_BC_22_12.with(NetworkOptions.of(3, 10).withDropout(dropout));
+        return Networks.DENSENET_BC_22_12.with(NetworkOptions.of(1, 10).withDropout(dropout));
     }
 
     private static Dataset noise(int size, long seed) {
