@@ -36,6 +36,7 @@ class DocumentationTest {
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     private static final Pattern COMMAND = Pattern.compile("(?m)^(?:\\./)?wood ([^#\n]*)");
     private static final Pattern RUN = Pattern.compile("<!-- run -->\n```(java|sh)\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern VARIABLE = Pattern.compile("(?m)^(\\w+)=\"(.*)\"$");
     private static final Pattern SHELL = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
 
     private static final String IMPORTS = Stream.of(
@@ -84,9 +85,18 @@ class DocumentationTest {
 
     static List<String> commands() throws IOException {
         return found(SHELL).stream()
-                .flatMap(block -> COMMAND.matcher(block).results())
+                .flatMap(block -> COMMAND.matcher(expanded(block)).results())
                 .map(match -> match.group(1).strip())
                 .toList();
+    }
+
+    /** The shell's variables put in where they are used. */
+    private static String expanded(String block) {
+        String expanded = block;
+        for (MatchResult variable : VARIABLE.matcher(block).results().toList()) {
+            expanded = expanded.replace("$" + variable.group(1), variable.group(2));
+        }
+        return expanded;
     }
 
     @ParameterizedTest
