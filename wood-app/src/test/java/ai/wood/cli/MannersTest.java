@@ -2,6 +2,7 @@ package ai.wood.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -78,6 +80,31 @@ class MannersTest {
     @MethodSource("commands")
     void helpThatNobodyWatchesHasNoControlCharacters(String command) {
         assertThat(wood((command + " --help").split(" ")).out()).doesNotContainPattern(CONTROL);
+    }
+
+    /** The tool {@code script} of util-linux lends a terminal. */
+    @Test
+    void coloursAreForTerminalsWithoutNoColor() throws IOException, InterruptedException {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/script")) && Files.exists(Path.of("/proc")),
+                "needs Linux's script");
+        assertThat(onTerminal(Map.of("TERM", "xterm"))).contains("Start here", "\u001b[");
+        assertThat(onTerminal(Map.of("TERM", "xterm", "NO_COLOR", "1")))
+                .contains("Start here")
+                .doesNotContain("\u001b");
+    }
+
+    private static String onTerminal(Map<String, String> environment) throws IOException, InterruptedException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String command = "'" + java + "' -cp '" + classes + "' " + Main.class.getName() + " --help";
+        ProcessBuilder script = new ProcessBuilder("/usr/bin/script", "-qec", command, "/dev/null");
+        script.environment().remove("NO_COLOR");
+        script.environment().putAll(environment);
+        Process process = script.redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
     }
 
     @Test
