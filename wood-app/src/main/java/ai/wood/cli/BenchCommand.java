@@ -56,12 +56,8 @@ final class BenchCommand implements Runnable {
         @Option(names = "--precision", paramLabel = "P", defaultValue = "fp32", description = "fp32 or bf16.")
         private Precision precision;
 
-        @Option(
-                names = "--device",
-                paramLabel = "D",
-                defaultValue = "auto",
-                description = "auto, cpu, cuda, cuda:1. Default: auto, a GPU where there is one.")
-        private String device;
+        @Mixin
+        private DeviceName device;
 
         @Option(
                 names = "--rounds",
@@ -70,7 +66,7 @@ final class BenchCommand implements Runnable {
         private @Nullable Integer rounds;
 
         private int rounds() {
-            return rounds != null ? rounds : Devices.resolve(device).equals("cpu") ? 3 : 2 * Trainer.GPU_STEPS;
+            return rounds != null ? rounds : device.resolved().equals("cpu") ? 3 : 2 * Trainer.GPU_STEPS;
         }
     }
 
@@ -100,7 +96,7 @@ final class BenchCommand implements Runnable {
             TrainOptions options = TrainOptions.paper()
                     .withBatch(indBatch, oodBatch)
                     .withPrecision(subject.precision)
-                    .withDevice(Devices.resolve(subject.device));
+                    .withDevice(subject.device.resolved());
             Loss loss = plain ? new CrossEntropy() : WoodLoss.of(GroundCost.dynamic(), 0.1);
             double rate = Throughput.train(
                     Networks.byId(subject.network).with(NetworkOptions.of(3, CLASSES)),
@@ -130,7 +126,7 @@ final class BenchCommand implements Runnable {
 
         @Override
         public Integer call() {
-            InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(subject.device))
+            InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(subject.device.name()))
                     .withPrecision(subject.precision);
             double rate = Throughput.infer(
                     Networks.byId(subject.network).with(NetworkOptions.of(3, CLASSES)),

@@ -12,7 +12,6 @@ import ai.wood.report.Report;
 import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,7 +97,7 @@ final class DemoCommand implements Callable<Integer> {
         Report report = Reports.of(spec, comparisons, runs);
         report.write(directory.resolve("report.html"));
         report.writeFigures(directory.resolve("figures"));
-        AtomicFile.replace(directory.resolve("histogram.svg"), report.svg().getBytes(StandardCharsets.UTF_8));
+        AtomicFile.replace(directory.resolve("histogram.svg"), report.svg());
         print(comparisons, out);
         out.printf("%n%s%n%nReport: %s%n", report.headline(), directory.resolve("report.html"));
         return 0;

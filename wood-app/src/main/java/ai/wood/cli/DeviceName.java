@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.torch.Devices;
 import picocli.CommandLine.Option;
 
 /** The option that says where a network runs. */
@@ -14,5 +15,10 @@ final class DeviceName {
 
     String name() {
         return name;
+    }
+
+    /** The device itself where {@code auto} leaves the choice. */
+    String resolved() {
+        return Devices.resolve(name);
     }
 }

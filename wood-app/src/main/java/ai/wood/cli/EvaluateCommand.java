@@ -1,7 +1,5 @@
 package ai.wood.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import ai.wood.Names;
 import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
@@ -229,7 +227,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private static void write(@Nullable Path file, Text text) throws IOException {
         if (file != null) {
-            AtomicFile.replace(file, text.make().getBytes(UTF_8));
+            AtomicFile.replace(file, text.make());
         }
     }
 

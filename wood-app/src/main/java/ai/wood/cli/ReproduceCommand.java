@@ -10,16 +10,11 @@ import ai.wood.experiment.Timing;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.report.Report;
 import ai.wood.score.WoodScorer;
-import ai.wood.torch.Devices;
 import ai.wood.torch.Precision;
 import ai.wood.torch.net.Networks;
-import ai.wood.torch.train.Schedule;
-import ai.wood.torch.train.TrainOptions;
-import ai.wood.torch.train.UpdateOptions;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,6 +50,7 @@ final class ReproduceCommand implements Callable<Integer> {
 
     private static final List<Integer> CLASSES = List.of(10, 30, 100, 300, 1000);
     private static final int QUICK_LIMIT = 3000;
+    private static final int QUICK_EPOCHS = 4;
 
     /** Parts of the paper. */
     enum What {
@@ -142,31 +138,32 @@ final class ReproduceCommand implements Callable<Integer> {
         try (RunProgress progress = new RunProgress(printer, batch)) {
             for (Pair pair : quick ? Table2.bundledPairs() : Table2.pairs()) {
                 cells.addAll(table.row(pair, progress));
-                write(
-                        "table2.json",
+                AtomicFile.replace(
+                        out.resolve("table2.json"),
                         Json.pretty(Map.of(
                                 "cells",
                                 cells.stream().map(ReproduceCommand::json).toList())));
             }
         }
         String text = markdown(cells);
-        write("table2.md", text);
+        AtomicFile.replace(out.resolve("table2.md"), text);
         printer.print(text);
         return cells;
     }
 
     private Recipe recipe() {
-        TrainOptions start = quick
-                ? TrainOptions.paper()
-                        .withEpochs(4)
-                        .withUpdate(UpdateOptions.paper().withRate(0.01).withSchedule(Schedule.ONE_CYCLE))
-                : preset == TrainingMixin.Preset.FAST ? TrainOptions.fast() : TrainOptions.paper();
-        TrainOptions options = start.withDevice(Devices.resolve(device.name()))
+        Recipe start = quick
+                ? Recipe.small(QUICK_EPOCHS)
+                : new Recipe(
+                        Networks.DENSENET_BC_100_12,
+                        preset.options(),
+                        preset.augmented(),
+                        new CrossEntropy(),
+                        new WoodScorer(GroundCost.dynamic()));
+        return start.withOptions(start.options()
+                .withDevice(device.resolved())
                 .withPrecision(precision)
-                .withSeed(seed);
-        boolean augmented = !quick && preset == TrainingMixin.Preset.FAST;
-        Networks network = quick ? Networks.SMALL_CNN : Networks.DENSENET_BC_100_12;
-        return new Recipe(network, options, augmented, new CrossEntropy(), new WoodScorer(GroundCost.dynamic()));
+                .withSeed(seed));
     }
 
     private static Map<String, Object> json(Cell cell) {
@@ -242,10 +239,6 @@ final class ReproduceCommand implements Callable<Integer> {
             printer.flush();
             text.append(line);
         });
-        write("timing.md", text.toString());
-    }
-
-    private void write(String name, String text) throws IOException {
-        AtomicFile.replace(out.resolve(name), text.getBytes(StandardCharsets.UTF_8));
+        AtomicFile.replace(out.resolve("timing.md"), text.toString());
     }
 }

@@ -2,7 +2,6 @@ package ai.wood.cli;
 
 import ai.wood.Dataset;
 import ai.wood.Scorer;
-import ai.wood.data.Catalogue;
 import ai.wood.experiment.DataOptions;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.CrossEntropy;
@@ -15,7 +14,6 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
-import ai.wood.torch.Devices;
 import ai.wood.torch.Precision;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
@@ -36,6 +34,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a training is made of: data, network, loss and recipe, as options of a command. */
@@ -43,8 +42,25 @@ final class TrainingMixin {
 
     /** Recipes. */
     enum Preset {
-        PAPER,
-        FAST
+        PAPER {
+            @Override
+            TrainOptions options() {
+                return TrainOptions.paper();
+            }
+        },
+        FAST {
+            @Override
+            TrainOptions options() {
+                return TrainOptions.fast();
+            }
+        };
+
+        abstract TrainOptions options();
+
+        /** Whether training images are shifted and flipped. */
+        boolean augmented() {
+            return this == FAST;
+        }
     }
 
     /** Losses. */
@@ -67,8 +83,8 @@ final class TrainingMixin {
             description = "Datasets to tell apart from it; several are mixed in equal shares. None for --loss plain.")
     private List<String> ood = new ArrayList<>();
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Where datasets lie. Default: WOOD_DATA.")
-    private @Nullable Path data;
+    @Mixin
+    private DataFolder data;
 
     @Option(names = "--limit", paramLabel = "N", description = "Use only N random samples of each dataset.")
     private @Nullable Integer limit;
@@ -185,12 +201,8 @@ final class TrainingMixin {
             description = "fp32 or bf16. Default: fp32.")
     private Precision precision;
 
-    @Option(
-            names = "--device",
-            paramLabel = "D",
-            defaultValue = "auto",
-            description = "auto, cpu, cuda, cuda:1. Default: auto, a GPU where there is one.")
-    private String device;
+    @Mixin
+    private DeviceName device;
 
     @Option(names = "--threads", paramLabel = "N", description = "Native threads. Default: all processors.")
     private @Nullable Integer threads;
@@ -223,8 +235,8 @@ final class TrainingMixin {
 
     /** Training splits, with a tenth of each held out for validation. */
     TrainData trainData(PrintWriter warnings) throws IOException {
-        boolean augmented = augment == null ? preset == Preset.FAST : augment;
-        TrainData opened = dataOptions().open(Catalogue.at(data), augmented);
+        boolean augmented = or(augment, preset.augmented());
+        TrainData opened = dataOptions().open(data.catalogue(), augmented);
         for (String repeated : DataOptions.repeated(opened)) {
             warnings.println("wood: warning: the OOD set " + repeated + " has the samples of the InD set " + ind
                     + ", which training pushes both ways. Maybe choose another one.");
@@ -286,7 +298,7 @@ final class TrainingMixin {
     }
 
     private TrainOptions options() {
-        TrainOptions start = preset == Preset.FAST ? TrainOptions.fast() : TrainOptions.paper();
+        TrainOptions start = preset.options();
         UpdateOptions update = start.update();
         return start.withEpochs(or(epochs, start.epochs()))
                 .withBatch(or(indBatch, start.indBatch()), ood.isEmpty() ? 0 : or(oodBatch, start.oodBatch()))
@@ -297,7 +309,7 @@ final class TrainingMixin {
                         or(weightDecay, update.weightDecay()),
                         or(clip, update.clip()),
                         or(averaging, update.averaging())))
-                .withDevice(Devices.resolve(device))
+                .withDevice(device.resolved())
                 .withPrecision(precision)
                 .withThreads(or(threads, start.threads()))
                 .withSeed(seed)

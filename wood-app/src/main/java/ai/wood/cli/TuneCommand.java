@@ -12,7 +12,6 @@ import ai.wood.torch.train.Trainer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +71,7 @@ final class TuneCommand implements Callable<Integer> {
         print(new BetaTrials(trials), printer);
         String svg = new BetaPlot(trials.stream().map(TuneCommand::point).toList()).svg();
         Path plot = out.resolve("betas.svg");
-        AtomicFile.replace(plot, svg.getBytes(StandardCharsets.UTF_8));
+        AtomicFile.replace(plot, svg);
         printer.printf("Plot: %s%n", plot);
         return 0;
     }

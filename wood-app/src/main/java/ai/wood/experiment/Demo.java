@@ -5,16 +5,8 @@ import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.score.Scorers;
-import ai.wood.score.WoodScorer;
-import ai.wood.torch.net.NetworkDescription;
-import ai.wood.torch.net.NetworkOptions;
-import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.RunFolder;
-import ai.wood.torch.train.Schedule;
-import ai.wood.torch.train.TrainData;
 import ai.wood.torch.train.TrainOptions;
-import ai.wood.torch.train.Trainer;
-import ai.wood.torch.train.UpdateOptions;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -47,7 +39,6 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
 
     private static final List<BigDecimal> BETAS =
             List.of(new BigDecimal("0.1"), new BigDecimal("0.3"), new BigDecimal("1"));
-    private static final double RATE = 0.01;
     private static final int TEST_LIMIT = 2000;
     private static final String PLAIN = "plain";
 
@@ -62,11 +53,11 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
     /** Trains the networks, chooses, and runs the plain and the chosen one over all test sets. */
     public Outcome run(List<Scorers> scorers, Progress progress) throws IOException {
         Catalogue catalogue = Catalogue.at(null);
-        TrainData data = dataOptions().open(catalogue, false);
-        train(PLAIN, new CrossEntropy(), data, progress);
+        train(PLAIN, new CrossEntropy(), catalogue, progress);
         List<BetaTrials.Trial> trials = new ArrayList<>();
         for (BigDecimal beta : BETAS) {
-            RunFolder run = train(name(beta), WoodLoss.of(GroundCost.dynamic(), beta.doubleValue()), data, progress);
+            RunFolder run =
+                    train(name(beta), WoodLoss.of(GroundCost.dynamic(), beta.doubleValue()), catalogue, progress);
             trials.add(new BetaTrials.Trial(beta, run.best()));
         }
         BetaTrials compared = new BetaTrials(trials);
@@ -93,18 +84,11 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
                 .withSeed(seed);
     }
 
-    private RunFolder train(String name, Loss loss, TrainData data, Progress progress) throws IOException {
-        RunFolder run = new RunFolder(folder.resolve(name));
-        NetworkOptions network = NetworkOptions.of(
-                data.ind().shape().channels(), data.ind().classes().size());
-        UpdateOptions update = UpdateOptions.paper().withRate(RATE).withSchedule(Schedule.ONE_CYCLE);
-        TrainOptions options =
-                TrainOptions.paper().withEpochs(epochs).withUpdate(update).withSeed(seed);
-        new Trainer(Networks.SMALL_CNN.with(network), loss, new WoodScorer(GroundCost.dynamic()), data, options)
-                .train(run, RunFolder.Existing.OVERWRITE, progress.training(name));
-        NetworkDescription.of(Networks.SMALL_CNN.id(), network, data.ind(), data.normalise())
-                .write(run.path());
-        dataOptions().write(run.path());
-        return run;
+    private RunFolder train(String name, Loss loss, Catalogue catalogue, Progress progress) throws IOException {
+        Recipe recipe = Recipe.small(epochs);
+        recipe.withOptions(recipe.options().withSeed(seed))
+                .withLoss(loss, recipe.scorer())
+                .restart(folder.resolve(name), dataOptions(), catalogue, progress.training(name));
+        return new RunFolder(folder.resolve(name));
     }
 }

@@ -3,15 +3,21 @@ package ai.wood.experiment;
 import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.data.Catalogue;
+import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
+import ai.wood.score.WoodScorer;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.RunFolder;
+import ai.wood.torch.train.RunFolder.Existing;
+import ai.wood.torch.train.Schedule;
 import ai.wood.torch.train.TrainData;
 import ai.wood.torch.train.TrainListener;
 import ai.wood.torch.train.TrainOptions;
 import ai.wood.torch.train.Trainer;
+import ai.wood.torch.train.UpdateOptions;
+import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -25,6 +31,17 @@ import java.nio.file.Path;
  */
 public record Recipe(Networks network, TrainOptions options, boolean augmented, Loss loss, Scorer scorer) {
 
+    /** A small network that learns bundled digits or clothes in a few epochs, plainly. */
+    public static Recipe small(int epochs) {
+        UpdateOptions update = UpdateOptions.paper().withRate(0.01).withSchedule(Schedule.ONE_CYCLE);
+        return new Recipe(
+                Networks.SMALL_CNN,
+                TrainOptions.paper().withEpochs(epochs).withUpdate(update),
+                false,
+                new CrossEntropy(),
+                new WoodScorer(GroundCost.dynamic()));
+    }
+
     public Recipe withLoss(Loss newLoss, Scorer newScorer) {
         return new Recipe(network, options, augmented, newLoss, newScorer);
     }
@@ -34,14 +51,23 @@ public record Recipe(Networks network, TrainOptions options, boolean augmented, 
     }
 
     /** Trains into a run folder, from where an earlier try stopped; a finished run stays as it is. */
-    public void train(Path run, DataOptions data, Catalogue catalogue, TrainListener listener) throws IOException {
+    public void resume(Path run, DataOptions data, Catalogue catalogue, TrainListener listener) throws IOException {
+        train(new RunFolder(run), Existing.RESUME, data, catalogue, listener);
+    }
+
+    /** Trains into a run folder, in place of what is there. */
+    public void restart(Path run, DataOptions data, Catalogue catalogue, TrainListener listener) throws IOException {
+        train(new RunFolder(run), Existing.OVERWRITE, data, catalogue, listener);
+    }
+
+    private void train(RunFolder run, Existing existing, DataOptions data, Catalogue catalogue, TrainListener listener)
+            throws IOException {
         TrainData samples = data.open(catalogue, augmented);
         Dataset ind = samples.ind();
         NetworkOptions task =
                 NetworkOptions.of(ind.shape().channels(), ind.classes().size());
-        new Trainer(network.with(task), loss, scorer, samples, options)
-                .train(new RunFolder(run), RunFolder.Existing.RESUME, listener);
-        NetworkDescription.of(network.id(), task, ind, samples.normalise()).write(run);
-        data.write(run);
+        new Trainer(network.with(task), loss, scorer, samples, options).train(run, existing, listener);
+        NetworkDescription.of(network.id(), task, ind, samples.normalise()).write(run.path());
+        data.write(run.path());
     }
 }

@@ -20,6 +20,7 @@ import ai.wood.torch.net.NetworkDescription;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,6 +53,7 @@ public final class Run implements AutoCloseable {
     private final TorchNetwork network;
     private final String hash;
     private final OutputStore store;
+    private final Map<Split, Dataset> ind = new EnumMap<>(Split.class);
 
     private Run(
             Path folder,
@@ -188,8 +190,7 @@ public final class Run implements AutoCloseable {
 
     /** InD samples that the network learnt from. */
     Dataset fit(EvaluateOptions options) throws IOException {
-        Dataset all = DataOptions.check(data.ind(catalogue, Split.TRAIN), folder, "ind");
-        return data.limited(all, options.fitLimit());
+        return data.limited(ind(Split.TRAIN, "ind"), options.fitLimit());
     }
 
     /**
@@ -199,10 +200,20 @@ public final class Run implements AutoCloseable {
      *     thresholds on
      */
     Dataset heldOut(Split split) throws IOException {
-        Dataset all = DataOptions.check(data.ind(catalogue, Split.VALIDATION), folder, "indValidation");
+        Dataset all = ind(Split.VALIDATION, "indValidation");
         Map<Split, Double> shares = Map.of(Split.TRAIN, TUNING_SHARE, Split.VALIDATION, 1 - TUNING_SHARE);
         return Objects.requireNonNull(
                 Subset.stratified(all, shares, new Seed(data.seed())).get(split));
+    }
+
+    /** The InD samples of a split, read and checked against the run's record once. */
+    private Dataset ind(Split split, String role) throws IOException {
+        Dataset known = ind.get(split);
+        if (known == null) {
+            known = DataOptions.check(data.ind(catalogue, split), folder, role);
+            ind.put(split, known);
+        }
+        return known;
     }
 
     /** OOD samples of the kinds that training saw, held out from it. */

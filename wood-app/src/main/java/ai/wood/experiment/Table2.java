@@ -132,7 +132,7 @@ public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double bet
         String name = pair.ind() + "-plain";
         Recipe plain = recipe.withLoss(new CrossEntropy(), Scorers.MSP.create(ScorerOptions.DEFAULTS))
                 .withOptions(recipe.options().withBatch(recipe.options().indBatch(), 0));
-        plain.train(folder.resolve(name), samples(pair.ind(), List.of()), catalogue, progress.training(name));
+        plain.resume(folder.resolve(name), samples(pair.ind(), List.of()), catalogue, progress.training(name));
         EvaluateOptions options = judged(pair)
                 .withScorers(List.of(Scorers.MAHALANOBIS_ENSEMBLE))
                 .withImageScorers(List.of(ImageScorers.ODIN))
@@ -146,7 +146,7 @@ public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double bet
     private Cell wood(Pair pair, Method method, GroundCost cost, Progress progress) throws IOException {
         String name = pair.ind() + "-" + pair.ood() + "-" + (method == Method.WOOD_BINARY ? "binary" : "dynamic");
         recipe.withLoss(WoodLoss.of(cost, beta), new WoodScorer(cost))
-                .train(
+                .resume(
                         folder.resolve(name),
                         samples(pair.ind(), List.of(pair.ood())),
                         catalogue,

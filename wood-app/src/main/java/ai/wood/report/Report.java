@@ -11,7 +11,6 @@ import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -97,7 +96,7 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
 
     /** Writes the page. */
     public void write(Path file) throws IOException {
-        AtomicFile.replace(file, html().getBytes(StandardCharsets.UTF_8));
+        AtomicFile.replace(file, html());
     }
 
     /** Writes every figure into a folder, as SVG. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,11 @@ public final class AtomicFile {
         } catch (IOException e) {
             throw failed(file, temporary, e);
         }
+    }
+
+    /** Replaces a file by a text, in UTF-8. */
+    public static void replace(Path file, String text) throws IOException {
+        replace(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Replaces or creates a file with these bytes. */

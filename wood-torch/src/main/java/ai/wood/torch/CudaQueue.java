@@ -73,7 +73,7 @@ public final class CudaQueue implements AutoCloseable {
     }
 
     /** Waits until the device has done all its work, of other queues too. */
-    public void await() {
+    private static void await() {
         torch_cuda.device_synchronize();
     }
 

@@ -10,7 +10,6 @@ import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
-import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.TorchNetwork;
@@ -103,10 +102,13 @@ public final class Trainer {
 
     /** The learning rate of every step. */
     private double[] rates(int stepsPerEpoch) {
-        UpdateOptions update = options.update();
         double[] rates = new double[Math.multiplyExact(options.epochs(), stepsPerEpoch)];
-        Arrays.setAll(rates, step -> update.rate() * update.schedule().factor((double) step / rates.length));
+        Arrays.setAll(rates, step -> rate(step, rates.length));
         return rates;
+    }
+
+    private double rate(long step, long totalSteps) {
+        return options.update().rate() * options.update().schedule().factor((double) step / totalSteps);
     }
 
     Architecture architecture() {
@@ -187,8 +189,7 @@ public final class Trainer {
                 return;
             }
             if (first == 0) {
-                try (TorchNetwork network = new TorchNetwork(
-                        architecture, state.weights().copy(), InferenceOptions.of(data.normalise(), device))) {
+                try (TorchNetwork network = validator.open(state.weights())) {
                     state.mined(miner.choose(network, epoch));
                 }
             }
@@ -238,7 +239,7 @@ public final class Trainer {
                 metrics = new EpochMetrics(
                         progress.epoch(),
                         stepsDone(),
-                        options.update().rate() * options.update().schedule().factor((stepsDone() - 1.0) / totalSteps),
+                        rate(stepsDone() - 1, totalSteps),
                         progress.indLoss() / progress.step(),
                         progress.oodLoss() / progress.step(),
                         imagesPerSecond,

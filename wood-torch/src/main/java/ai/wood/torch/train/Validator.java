@@ -29,7 +29,8 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
         }
     }
 
-    private TorchNetwork open(Weights weights) {
+    /** The network as it stands, to run over images. */
+    TorchNetwork open(Weights weights) {
         return new TorchNetwork(architecture, weights.copy(), InferenceOptions.of(data.normalise(), device));
     }
 
