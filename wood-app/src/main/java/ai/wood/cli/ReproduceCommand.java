@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.Names;
 import ai.wood.data.AtomicFile;
 import ai.wood.experiment.DataOptions;
 import ai.wood.experiment.Recipe;
@@ -12,6 +13,7 @@ import ai.wood.report.Report;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Precision;
 import ai.wood.torch.net.Networks;
+import ai.wood.torch.train.TrainOptions;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -92,9 +94,18 @@ final class ReproduceCommand implements Callable<Integer> {
     @Option(
             names = "--beta",
             paramLabel = "B",
-            defaultValue = "0.1",
-            description = "Weight of the WOOD term. Default: ${DEFAULT-VALUE}, the paper's.")
-    private double beta;
+            description = "Weight of the WOOD term. Default: 0.1, as in the paper; fast: 2.")
+    private @Nullable Double beta;
+
+    @Option(names = "--epochs", paramLabel = "N", description = "Of trainings from the start. Default: the preset's.")
+    private @Nullable Integer epochs;
+
+    @Option(
+            names = "--pairs",
+            paramLabel = "IND/OOD",
+            split = ",",
+            description = "Rows of the table, such as cifar10/svhn. Default: all.")
+    private List<String> pairs = List.of();
 
     @Option(
             names = "--precision",
@@ -132,11 +143,12 @@ final class ReproduceCommand implements Callable<Integer> {
         DataOptions samples =
                 DataOptions.of("", List.of()).withSeed(seed).withLimit(limit != null ? limit : quick ? QUICK_LIMIT : 0);
         Recipe recipe = recipe();
-        Table2 table = new Table2(out, data.catalogue(), recipe, beta, samples);
+        Table2 table =
+                new Table2(out, data.catalogue(), recipe, tuning(), beta != null ? beta : preset.beta(), samples);
         List<Cell> cells = new ArrayList<>();
         int batch = recipe.options().indBatch() + recipe.options().oodBatch();
         try (RunProgress progress = new RunProgress(printer, batch)) {
-            for (Pair pair : quick ? Table2.bundledPairs() : Table2.pairs()) {
+            for (Pair pair : pairs()) {
                 cells.addAll(table.row(pair, progress));
                 AtomicFile.replace(
                         out.resolve("table2.json"),
@@ -159,11 +171,28 @@ final class ReproduceCommand implements Callable<Integer> {
                         preset.options(),
                         preset.augmented(),
                         new CrossEntropy(),
-                        new WoodScorer(GroundCost.dynamic()));
-        return start.withOptions(start.options()
-                .withDevice(device.resolved())
-                .withPrecision(precision)
-                .withSeed(seed));
+                        new WoodScorer(GroundCost.dynamic()),
+                        null);
+        return start.withOptions(here(start.options()
+                .withEpochs(epochs != null ? epochs : start.options().epochs())));
+    }
+
+    /** How WOOD networks go on from the plain one; the paper trains each from the start. */
+    private @Nullable TrainOptions tuning() {
+        return quick || preset == TrainingMixin.Preset.PAPER ? null : here(TrainOptions.robust());
+    }
+
+    private TrainOptions here(TrainOptions options) {
+        return options.withDevice(device.resolved()).withPrecision(precision).withSeed(seed);
+    }
+
+    private List<Pair> pairs() {
+        List<Pair> all = quick ? Table2.bundledPairs() : Table2.pairs();
+        return pairs.isEmpty()
+                ? all
+                : pairs.stream()
+                        .map(name -> Names.find("pair", name, all.toArray(Pair[]::new), Pair::id))
+                        .toList();
     }
 
     private static Map<String, Object> json(Cell cell) {

@@ -21,6 +21,7 @@ import ai.wood.torch.net.Networks;
 import ai.wood.torch.net.ScriptNetwork;
 import ai.wood.torch.train.Mining;
 import ai.wood.torch.train.Optimisers;
+import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.Schedule;
 import ai.wood.torch.train.TrainData;
 import ai.wood.torch.train.TrainOptions;
@@ -28,6 +29,7 @@ import ai.wood.torch.train.Trainer;
 import ai.wood.torch.train.UpdateOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,24 +44,26 @@ final class TrainingMixin {
 
     /** Recipes. */
     enum Preset {
-        PAPER {
-            @Override
-            TrainOptions options() {
-                return TrainOptions.paper();
-            }
-        },
-        FAST {
-            @Override
-            TrainOptions options() {
-                return TrainOptions.fast();
-            }
-        };
+        PAPER,
+        FAST,
+        ROBUST;
 
-        abstract TrainOptions options();
+        TrainOptions options() {
+            return switch (this) {
+                case PAPER -> TrainOptions.paper();
+                case FAST -> TrainOptions.fast();
+                case ROBUST -> TrainOptions.robust();
+            };
+        }
 
-        /** Whether training images are shifted and flipped. */
+        /** Whether training images are shifted, mirrored and partly hidden. */
         boolean augmented() {
-            return this == FAST;
+            return this != PAPER;
+        }
+
+        /** Weight of the WOOD term. */
+        double beta() {
+            return this == PAPER ? 0.1 : 2;
         }
     }
 
@@ -97,6 +101,12 @@ final class TrainingMixin {
             description = "One of ${COMPLETION-CANDIDATES}, or a TorchScript file (*.pt). Default: ${DEFAULT-VALUE}.")
     private String network;
 
+    @Option(
+            names = "--from",
+            paramLabel = "RUN",
+            description = "Go on from the weights of a trained network: a run folder or a safetensors file.")
+    private @Nullable Path from;
+
     @Option(names = "--dropout", paramLabel = "P", defaultValue = "0", description = "Default: ${DEFAULT-VALUE}.")
     private double dropout;
 
@@ -117,7 +127,10 @@ final class TrainingMixin {
             description = "Ground cost: binary, dynamic, or a file with a K x K matrix. Default: ${DEFAULT-VALUE}.")
     private String cost;
 
-    @Option(names = "--beta", paramLabel = "B", description = "Weight of the OOD term. Default: 0.1, as in the paper.")
+    @Option(
+            names = "--beta",
+            paramLabel = "B",
+            description = "Weight of the OOD term. Default: 0.1, as in the paper; fast, robust: 2.")
     private @Nullable Double beta;
 
     @Option(
@@ -158,31 +171,34 @@ final class TrainingMixin {
             description = "Where the options below start from: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Preset preset;
 
-    @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 12.")
+    @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 80; robust: 8.")
     private @Nullable Integer epochs;
 
-    @Option(names = "--ind-batch", paramLabel = "N", description = "InD images a step. Default: 50; fast: 250.")
+    @Option(names = "--ind-batch", paramLabel = "N", description = "InD images a step. Default: 50; fast, robust: 250.")
     private @Nullable Integer indBatch;
 
-    @Option(names = "--ood-batch", paramLabel = "N", description = "OOD images a step. Default: 10; fast: 125.")
+    @Option(
+            names = "--ood-batch",
+            paramLabel = "N",
+            description = "OOD images a step. Default: 10; fast: 50; robust: 125.")
     private @Nullable Integer oodBatch;
 
     @Option(
             names = "--optimiser",
             paramLabel = "NAME",
-            description = "${COMPLETION-CANDIDATES}. Default: adam; fast: sgd.")
+            description = "${COMPLETION-CANDIDATES}. Default: adam; fast, robust: sgd.")
     private @Nullable Optimisers optimiser;
 
-    @Option(names = "--rate", paramLabel = "R", description = "Learning rate. Default: 0.001; fast: 0.2.")
+    @Option(names = "--rate", paramLabel = "R", description = "Learning rate. Default: 0.001; fast: 0.2; robust: 0.05.")
     private @Nullable Double rate;
 
     @Option(
             names = "--schedule",
             paramLabel = "NAME",
-            description = "Of the rate: ${COMPLETION-CANDIDATES}. Default: constant; fast: one-cycle.")
+            description = "Of the rate: ${COMPLETION-CANDIDATES}. Default: constant; fast: one-cycle; robust: cosine.")
     private @Nullable Schedule schedule;
 
-    @Option(names = "--weight-decay", paramLabel = "W", description = "Default: 0; fast: 0.0005.")
+    @Option(names = "--weight-decay", paramLabel = "W", description = "Default: 0; fast, robust: 0.0005.")
     private @Nullable Double weightDecay;
 
     @Option(names = "--clip", paramLabel = "C", description = "Largest norm of the gradient. Default: any.")
@@ -191,7 +207,10 @@ final class TrainingMixin {
     @Option(names = "--averaging", paramLabel = "D", description = "Keep a running average of the weights. Default: 0.")
     private @Nullable Double averaging;
 
-    @Option(names = "--augment", negatable = true, description = "Shift and flip training images. Default: fast only.")
+    @Option(
+            names = "--augment",
+            negatable = true,
+            description = "Shift training images, mirror colour ones, hide a part. Default: fast and robust only.")
     private @Nullable Boolean augment;
 
     @Option(
@@ -220,7 +239,11 @@ final class TrainingMixin {
 
     /** The same with another weight of the OOD term. */
     Trainer trainer(TrainData trainData, @Nullable Double beta) throws IOException {
-        return new Trainer(architecture(trainData.ind()), loss(beta), scorer(), trainData, options());
+        return new Trainer(architecture(trainData.ind()), loss(beta), scorer(), trainData, options(), start());
+    }
+
+    private @Nullable Path start() {
+        return from != null && Files.isDirectory(from) ? new RunFolder(from).network() : from;
     }
 
     /** Leaves in a run folder what is needed to run and judge the network; a script says how to run it itself. */
@@ -240,6 +263,10 @@ final class TrainingMixin {
         for (String repeated : DataOptions.repeated(opened)) {
             warnings.println("wood: warning: the OOD set " + repeated + " has the samples of the InD set " + ind
                     + ", which training pushes both ways. Maybe choose another one.");
+        }
+        if (from != null && Files.isDirectory(from) && !dataOptions().holdsOutAs(DataOptions.read(from))) {
+            warnings.println("wood: warning: " + from + " was trained on other samples of the InD set, so that some of"
+                    + " those held out now may have been learnt there. Maybe give both the same --seed and --limit.");
         }
         return opened;
     }
@@ -267,7 +294,7 @@ final class TrainingMixin {
 
     private Loss loss(@Nullable Double weight) throws IOException {
         return switch (loss) {
-            case WOOD -> new WoodLoss(new WoodScorer(Costs.parse(cost), lambda), or(weight, 0.1), total);
+            case WOOD -> new WoodLoss(new WoodScorer(Costs.parse(cost), lambda), or(weight, preset.beta()), total);
             case OE -> new OutlierExposure(or(weight, OutlierExposure.DEFAULTS.weight()));
             case ENERGY ->
                 new EnergyMargin(

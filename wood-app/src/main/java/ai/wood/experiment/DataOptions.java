@@ -7,6 +7,7 @@ import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Mixture;
 import ai.wood.data.Subset;
+import ai.wood.data.transform.Cutout;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
@@ -77,7 +78,8 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
     /**
      * What training and validation see. Grey images are normalised as the paper's authors do, colour ones too.
      *
-     * @param augmented whether training images are shifted and flipped
+     * @param augmented whether training images are shifted, mirrored (in colour only: digits and letters are not) and partly
+     *     hidden
      */
     public TrainData open(Catalogue catalogue, boolean augmented) throws IOException {
         Dataset learnt = ind(catalogue, Split.TRAIN);
@@ -87,8 +89,19 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
                 ood(catalogue, shape, Split.TRAIN),
                 ind(catalogue, Split.VALIDATION),
                 ood(catalogue, shape, Split.VALIDATION),
-                augmented ? Transform.of(new PadCrop(shape.height() / 8), new Flip()) : Transform.of(),
+                augmented ? augmentation(shape) : Transform.of(),
                 shape.channels() == 1 ? Normalise.UNIT : Normalise.HALF);
+    }
+
+    /** Whether other options hold out the same InD samples. */
+    public boolean holdsOutAs(DataOptions other) {
+        return ind.equals(other.ind) && limit == other.limit && heldOut == other.heldOut && seed == other.seed;
+    }
+
+    private static Transform augmentation(Shape shape) {
+        Transform shift = new PadCrop(shape.height() / 8);
+        Transform hide = new Cutout(shape.height() * 3 / 8);
+        return shape.channels() == 1 ? Transform.of(shift, hide) : Transform.of(shift, new Flip(), hide);
     }
 
     /** The InD samples of a split, {@link Split#TRAIN} or {@link Split#VALIDATION}. */

@@ -20,16 +20,24 @@ import ai.wood.torch.train.UpdateOptions;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a network is trained, whatever the data.
  *
  * @param network which one
- * @param augmented whether training images are shifted and flipped
+ * @param augmented whether training images are shifted, mirrored and partly hidden
  * @param loss what it minimises
  * @param scorer tells InD from OOD in validation
+ * @param start weights to go on from; null for random ones
  */
-public record Recipe(Networks network, TrainOptions options, boolean augmented, Loss loss, Scorer scorer) {
+public record Recipe(
+        Networks network,
+        TrainOptions options,
+        boolean augmented,
+        Loss loss,
+        Scorer scorer,
+        @Nullable Path start) {
 
     /** A small network that learns bundled digits or clothes in a few epochs, plainly. */
     public static Recipe small(int epochs) {
@@ -39,15 +47,20 @@ public record Recipe(Networks network, TrainOptions options, boolean augmented, 
                 TrainOptions.paper().withEpochs(epochs).withUpdate(update),
                 false,
                 new CrossEntropy(),
-                new WoodScorer(GroundCost.dynamic()));
+                new WoodScorer(GroundCost.dynamic()),
+                null);
     }
 
     public Recipe withLoss(Loss newLoss, Scorer newScorer) {
-        return new Recipe(network, options, augmented, newLoss, newScorer);
+        return new Recipe(network, options, augmented, newLoss, newScorer, start);
     }
 
     public Recipe withOptions(TrainOptions newOptions) {
-        return new Recipe(network, newOptions, augmented, loss, scorer);
+        return new Recipe(network, newOptions, augmented, loss, scorer, start);
+    }
+
+    public Recipe withStart(@Nullable Path newStart) {
+        return new Recipe(network, options, augmented, loss, scorer, newStart);
     }
 
     /** Trains into a run folder, from where an earlier try stopped; a finished run stays as it is. */
@@ -66,7 +79,7 @@ public record Recipe(Networks network, TrainOptions options, boolean augmented, 
         Dataset ind = samples.ind();
         NetworkOptions task =
                 NetworkOptions.of(ind.shape().channels(), ind.classes().size());
-        new Trainer(network.with(task), loss, scorer, samples, options).train(run, existing, listener);
+        new Trainer(network.with(task), loss, scorer, samples, options, start).train(run, existing, listener);
         NetworkDescription.of(network.id(), task, ind, samples.normalise()).write(run.path());
         data.write(run.path());
     }

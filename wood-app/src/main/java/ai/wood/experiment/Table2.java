@@ -9,6 +9,8 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.ImageScorers;
+import ai.wood.torch.train.RunFolder;
+import ai.wood.torch.train.TrainOptions;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Table 2 of the paper, made again: pairs of data sets, and how many OOD samples each method misses at 95% TNR.
@@ -27,10 +30,17 @@ import java.util.Objects;
  *
  * @param folder where the runs go
  * @param recipe of all networks, whatever loss it has
+ * @param tuning how WOOD networks go on from the plain one; null where they begin anew, by the recipe
  * @param beta weight of the WOOD term
  * @param data which samples; the names are replaced by each pair's
  */
-public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double beta, DataOptions data) {
+public record Table2(
+        Path folder,
+        Catalogue catalogue,
+        Recipe recipe,
+        @Nullable TrainOptions tuning,
+        double beta,
+        DataOptions data) {
 
     private static final double TNR = 0.95;
     private static final double TINY = 1e-6;
@@ -48,6 +58,11 @@ public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double bet
 
         public String title() {
             return ind + " / " + ood;
+        }
+
+        /** Its name on the command line. */
+        public String id() {
+            return ind + "/" + ood;
         }
 
         Pair of(String newInd, String newOod) {
@@ -129,7 +144,7 @@ public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double bet
     }
 
     private List<Cell> plain(Pair pair, Progress progress) throws IOException {
-        String name = pair.ind() + "-plain";
+        String name = plainName(pair);
         Recipe plain = recipe.withLoss(new CrossEntropy(), Scorers.MSP.create(ScorerOptions.DEFAULTS))
                 .withOptions(recipe.options().withBatch(recipe.options().indBatch(), 0));
         plain.resume(folder.resolve(name), samples(pair.ind(), List.of()), catalogue, progress.training(name));
@@ -145,7 +160,10 @@ public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double bet
 
     private Cell wood(Pair pair, Method method, GroundCost cost, Progress progress) throws IOException {
         String name = pair.ind() + "-" + pair.ood() + "-" + (method == Method.WOOD_BINARY ? "binary" : "dynamic");
-        recipe.withLoss(WoodLoss.of(cost, beta), new WoodScorer(cost))
+        Recipe wood = tuning == null
+                ? recipe
+                : recipe.withOptions(tuning).withStart(new RunFolder(folder.resolve(plainName(pair))).network());
+        wood.withLoss(WoodLoss.of(cost, beta), new WoodScorer(cost))
                 .resume(
                         folder.resolve(name),
                         samples(pair.ind(), List.of(pair.ood())),
@@ -154,6 +172,10 @@ public record Table2(Path folder, Catalogue catalogue, Recipe recipe, double bet
         EvaluateOptions options =
                 judged(pair).withScorers(List.of(Scorers.WOOD)).withCost(cost);
         return cell(pair, method, compare(name, options, progress), Scorers.WOOD.id());
+    }
+
+    private static String plainName(Pair pair) {
+        return pair.ind() + "-plain";
     }
 
     private DataOptions samples(String ind, List<String> ood) {

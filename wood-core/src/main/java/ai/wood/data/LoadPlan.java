@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoadPlan {
 
-    /** Numbers of each place of a batch: which image, pixels down, pixels right, mirrored (0 or 1). */
-    public static final int FIELDS = 4;
+    /**
+     * Numbers of each place of a batch: which image, pixels down, pixels right, mirrored (0 or 1); top, left and side of a
+     * grey square.
+     */
+    public static final int FIELDS = 7;
 
     private final List<Dataset> sources = new ArrayList<>();
     private final Dataset ind;
@@ -36,7 +39,7 @@ public final class LoadPlan {
         }
     }
 
-    /** A plan, or none where images are made by chance, or transforms do more than move pixels. */
+    /** A plan, or none where images are made by chance, or transforms do more than move and hide pixels. */
     public static Optional<LoadPlan> of(Dataset ind, @Nullable Dataset ood, LoaderOptions options) {
         LoadPlan plan = new LoadPlan(ind, ood, options);
         boolean possible = options.shuffled()
@@ -77,7 +80,7 @@ public final class LoadPlan {
                 boolean fromInd = place < options.ind();
                 int image = fromInd ? order[step * options.ind() + place] : ind.size() + drawOod(random, choice);
                 Transform transform = fromInd ? options.indTransform() : options.oodTransform();
-                put(numbers, (step * batch() + place) * FIELDS, image, Motion.draw(transform, random));
+                put(numbers, (step * batch() + place) * FIELDS, image, Motion.draw(transform, ind.shape(), random));
             }
         });
         return numbers;
@@ -103,5 +106,8 @@ public final class LoadPlan {
         numbers[at + 1] = motion.down();
         numbers[at + 2] = motion.right();
         numbers[at + 3] = motion.mirrored() ? 1 : 0;
+        numbers[at + 4] = motion.top();
+        numbers[at + 5] = motion.left();
+        numbers[at + 6] = motion.size();
     }
 }

@@ -13,6 +13,7 @@ import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
 import ai.wood.data.transform.Transform;
+import ai.wood.data.transform.Turn;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoadPlanTest {
 
     private static final Shape SHAPE = new Shape(2, 5, 7);
-    private static final Transform MOVED = Transform.of(new PadCrop(2), new Flip());
+    private static final Transform MOVED = Transform.of(new PadCrop(2), new Flip(), new Cutout(3));
     private static final LoaderOptions OPTIONS =
             LoaderOptions.training(4, 3).withTransform(MOVED).withSeed(new Seed(5));
 
@@ -67,7 +68,11 @@ class LoadPlanTest {
                     int fromY = y - numbers[at + 1];
                     int fromX = (numbers[at + 3] == 1 ? SHAPE.width() - 1 - x : x) - numbers[at + 2];
                     boolean inside = fromY >= 0 && fromY < SHAPE.height() && fromX >= 0 && fromX < SHAPE.width();
-                    values[i] = inside ? (byte) image.get(c, fromY, fromX) : 0;
+                    boolean hidden = y >= numbers[at + 4]
+                            && y < numbers[at + 4] + numbers[at + 6]
+                            && x >= numbers[at + 5]
+                            && x < numbers[at + 5] + numbers[at + 6];
+                    values[i] = hidden ? Cutout.GREY : inside ? (byte) image.get(c, fromY, fromX) : 0;
                 }
             }
         }
@@ -93,7 +98,7 @@ class LoadPlanTest {
         Dataset cut = new TransformedDataset("cut", set(9, 2), new Cutout(2), new Seed(1));
         assertThat(LoadPlan.of(set(14, 1), noise, OPTIONS)).isEqualTo(Optional.empty());
         assertThat(LoadPlan.of(set(14, 1), cut, OPTIONS)).isEqualTo(Optional.empty());
-        for (Transform other : List.of(new Cutout(2), Transform.of(new Flip(), new PadCrop(1)))) {
+        for (Transform other : List.of(new Turn(), Transform.of(new Flip(), new PadCrop(1)))) {
             assertThat(LoadPlan.of(set(14, 1), null, OPTIONS.withTransform(other)))
                     .isEqualTo(Optional.empty());
         }

@@ -12,7 +12,8 @@ import java.util.random.RandomGenerator;
  */
 public record Cutout(int size) implements Transform {
 
-    private static final byte GREY = (byte) 128;
+    /** The value of the square's pixels. */
+    public static final byte GREY = (byte) 128;
 
     public Cutout {
         if (size < 1) {
@@ -23,8 +24,8 @@ public record Cutout(int size) implements Transform {
     @Override
     public Image apply(Image image, RandomGenerator random) {
         Shape shape = image.shape();
-        int top = random.nextInt(shape.height()) - size / 2;
-        int left = random.nextInt(shape.width()) - size / 2;
+        int top = start(shape.height(), random);
+        int left = start(shape.width(), random);
         byte[] values = image.toArray();
         for (int c = 0; c < shape.channels(); c++) {
             for (int y = Math.max(0, top); y < Math.min(shape.height(), top + size); y++) {
@@ -34,6 +35,11 @@ public record Cutout(int size) implements Transform {
             }
         }
         return Image.wrap(shape, values);
+    }
+
+    /** Draws where the square begins: first its row, then its column. */
+    int start(int length, RandomGenerator random) {
+        return random.nextInt(length) - size / 2;
     }
 
     @Override

@@ -3,6 +3,7 @@ package ai.wood.torch.net;
 import ai.wood.Dataset;
 import ai.wood.Shape;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.Sha256;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
@@ -12,13 +13,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.pytorch.Device;
@@ -96,17 +92,7 @@ public record NetworkDescription(
 
     /** SHA-256 of the network of a run folder, in hexadecimal: of its weights, then of its description. */
     public static String hash(Path run) throws IOException {
-        MessageDigest digest;
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-        try (OutputStream to = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
-            Files.copy(run.resolve(WEIGHTS), to);
-            Files.copy(run.resolve(FILE), to);
-        }
-        return HexFormat.of().formatHex(digest.digest());
+        return Sha256.of(run.resolve(WEIGHTS), run.resolve(FILE));
     }
 
     /** Opens the trained network of a run folder on a device. */

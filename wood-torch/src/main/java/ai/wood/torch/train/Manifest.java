@@ -1,12 +1,15 @@
 package ai.wood.torch.train;
 
 import ai.wood.Dataset;
+import ai.wood.data.Sha256;
 import ai.wood.loss.Loss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Engine;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,8 @@ record Manifest(ObjectNode training) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    static Manifest of(Architecture architecture, Loss loss, TrainData data, TrainOptions options) {
+    static Manifest of(Architecture architecture, Loss loss, TrainData data, TrainOptions options, @Nullable Path start)
+            throws IOException {
         ObjectNode training = JSON.createObjectNode();
         training.put("network", architecture.toString());
         training.put("loss", loss.toString());
@@ -30,6 +34,9 @@ record Manifest(ObjectNode training) {
         put(datasets, "ood", data.ood());
         put(datasets, "indValidation", data.indValidation());
         put(datasets, "oodValidation", data.oodValidation());
+        if (start != null) {
+            training.put("start", Sha256.of(start));
+        }
         return new Manifest(training);
     }
 

@@ -4,6 +4,7 @@ import ai.wood.Dataset;
 import ai.wood.Shape;
 import ai.wood.data.LoadPlan;
 import ai.wood.data.LoaderOptions;
+import ai.wood.data.transform.Cutout;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
@@ -17,7 +18,7 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
  * Batches made on the device: all images lie there as bytes, pixel after pixel, and one look-up takes a step's images
- * in their order, shifted and mirrored. Only a few numbers an image travel, once an epoch.
+ * in their order, shifted, mirrored and partly hidden. Only a few numbers an image travel, once an epoch.
  */
 final class ResidentFeed implements Feed {
 
@@ -28,7 +29,9 @@ final class ResidentFeed implements Feed {
     private final Shape shape;
     private final int ind;
     private final Device device;
-    private final Tensor pixels; // (images * area + 1) x channels bytes; the last one is black, for what lies outside
+    private final Tensor
+            pixels; // (images * area + 2) x channels bytes; then black for what lies outside, and grey for what is
+    // hidden
     private final Tensor classes; // of every InD image
     private final Tensor mean;
     private final Tensor deviation;
@@ -69,7 +72,8 @@ final class ResidentFeed implements Feed {
     private Tensor upload() {
         long images = plan.sources().stream().mapToLong(Dataset::size).sum();
         Tensor all =
-                kept(torch.zeros(new long[] {images * shape.area() + 1, shape.channels()}, Tensors.bytesOn(device)));
+                kept(torch.zeros(new long[] {images * shape.area() + 2, shape.channels()}, Tensors.bytesOn(device)));
+        all.select(0, -1).fill_(new Scalar(Byte.toUnsignedInt(Cutout.GREY)));
         long done = 0;
         for (Dataset source : plan.sources()) {
             for (int start = 0; start < source.size(); start += PORTION) {
@@ -141,7 +145,11 @@ final class ResidentFeed implements Feed {
                 .unsqueeze(2)
                 .add(y.mul(new Scalar(width)).unsqueeze(2))
                 .add(x.unsqueeze(1));
-        return place.masked_fill(inside.logical_not(), new Scalar(pixels.size(0) - 1))
+        Tensor hidden = within(count(height).sub(field(4)), field(6))
+                .unsqueeze(2)
+                .logical_and(within(count(width).sub(field(5)), field(6)).unsqueeze(1));
+        return place.masked_fill(inside.logical_not(), new Scalar(pixels.size(0) - 2))
+                .masked_fill(hidden, new Scalar(pixels.size(0) - 1))
                 .view(-1);
     }
 
@@ -156,6 +164,10 @@ final class ResidentFeed implements Feed {
 
     private static Tensor within(Tensor index, int size) {
         return index.ge(new Scalar(0)).logical_and(index.lt(new Scalar(size)));
+    }
+
+    private static Tensor within(Tensor index, Tensor size) {
+        return index.ge(new Scalar(0)).logical_and(index.lt(size));
     }
 
     @Override

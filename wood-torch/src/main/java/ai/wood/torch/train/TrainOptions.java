@@ -56,9 +56,15 @@ public record TrainOptions(
                 null);
     }
 
-    /** A quick recipe: 12 epochs, 250 InD and 125 OOD samples a step. */
+    /** An accurate network in minutes on a GPU: 80 epochs, 250 InD and 50 OOD samples a step. */
     public static TrainOptions fast() {
-        return paper().withEpochs(12).withBatch(250, 125).withUpdate(UpdateOptions.fast());
+        return paper().withEpochs(80).withBatch(250, 50).withUpdate(UpdateOptions.fast());
+    }
+
+    /** For a network that has learnt its classes already: 8 epochs, 250 InD and 125 OOD samples a step, at a low rate. */
+    public static TrainOptions robust() {
+        UpdateOptions gentle = UpdateOptions.fast().withRate(0.05).withSchedule(Schedule.COSINE);
+        return paper().withEpochs(8).withBatch(250, 125).withUpdate(gentle);
     }
 
     public TrainOptions withEpochs(int epochs) {

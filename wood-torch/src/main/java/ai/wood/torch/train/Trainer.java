@@ -14,8 +14,10 @@ import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
+import ai.wood.torch.checkpoint.Safetensors;
 import ai.wood.torch.checkpoint.SafetensorsWriter;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Device;
@@ -41,6 +43,7 @@ public final class Trainer {
     private final Seed seed;
     private final Validator validator;
     private final @Nullable Miner miner;
+    private final @Nullable Path start;
 
     /**
      * {@code scorer} tells InD from OOD in validation.
@@ -48,6 +51,21 @@ public final class Trainer {
      * @throws IllegalArgumentException where the loss has a cost matrix for another number of classes than the data
      */
     public Trainer(Architecture architecture, Loss loss, Scorer scorer, TrainData data, TrainOptions options) {
+        this(architecture, loss, scorer, data, options, null);
+    }
+
+    /**
+     * A training that goes on from the weights of a trained network.
+     *
+     * @param start its safetensors file; null to begin with random weights
+     */
+    public Trainer(
+            Architecture architecture,
+            Loss loss,
+            Scorer scorer,
+            TrainData data,
+            TrainOptions options,
+            @Nullable Path start) {
         if (loss instanceof WoodLoss wood) {
             wood.score().cost().nearest(new double[data.ind().classes().size()]); // refuses a matrix of another size
         }
@@ -59,6 +77,7 @@ public final class Trainer {
         this.seed = new Seed(options.seed());
         this.validator = new Validator(architecture, loss, scorer, data, device);
         this.miner = miner(options.mining(), data.ood(), scorer);
+        this.start = start;
     }
 
     /**
@@ -72,13 +91,10 @@ public final class Trainer {
     public void train(RunFolder folder, RunFolder.Existing existing, TrainListener listener) throws IOException {
         Engine.threads(options.threads());
         Engine.deterministic(device.is_cpu());
-        Manifest manifest = Manifest.of(architecture, loss, data, options);
+        Manifest manifest = Manifest.of(architecture, loss, data, options, start);
         try (RunFolder.Claim claim = folder.open(existing);
                 TensorLoss tensorLoss = TensorLoss.of(loss, device);
-                TrainState state = new TrainState(
-                        Weights.initial(architecture.layout(), seed.at(0).value(), device),
-                        options.update(),
-                        tensorLoss.memory());
+                TrainState state = new TrainState(initial(), options.update(), tensorLoss.memory());
                 Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loaderOptions(), device);
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), listener)) {
             if (claim.resumes()) {
@@ -87,6 +103,15 @@ public final class Trainer {
             validator.tryOut(state.weights());
             RunFolder.writeJson(folder.options(), manifest.json());
             new Run(folder, manifest, state, feed, step, listener).toTheEnd();
+        }
+    }
+
+    private Weights initial() throws IOException {
+        if (start == null) {
+            return Weights.initial(architecture.layout(), seed.at(0).value(), device);
+        }
+        try (Safetensors file = Safetensors.open(start)) {
+            return Weights.read(architecture.layout(), file, device);
         }
     }
 

@@ -9,6 +9,7 @@ import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.LoadPlan;
 import ai.wood.data.LoaderOptions;
+import ai.wood.data.transform.Cutout;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
@@ -31,7 +32,8 @@ class FeedTest {
     void imagesThatLiveOnTheDeviceAreThoseOfTheLoader() {
         Dataset ind = set(30, 1);
         Dataset ood = set(20, 2);
-        TrainData data = new TrainData(ind, ood, ind, ood, Transform.of(new PadCrop(2), new Flip()), NORMALISE);
+        TrainData data =
+                new TrainData(ind, ood, ind, ood, Transform.of(new PadCrop(2), new Flip(), new Cutout(3)), NORMALISE);
         LoaderOptions options = LoaderOptions.training(7, 4)
                 .withTransform(data.transform())
                 .withNormalise(NORMALISE)

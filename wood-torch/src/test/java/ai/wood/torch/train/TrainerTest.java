@@ -57,6 +57,31 @@ class TrainerTest {
     }
 
     @Test
+    void goesOnFromTheWeightsOfATrainedNetwork() throws IOException {
+        List<EpochMetrics> before = train(OPTIONS, "before");
+        Path weights = new RunFolder(folder.resolve("before")).network();
+        List<EpochMetrics> after = new ArrayList<>();
+        Trainer further = new Trainer(
+                NETWORK,
+                LOSS,
+                new WoodScorer(GroundCost.dynamic()),
+                ToyData.data(),
+                OPTIONS.withEpochs(1).withUpdate(UpdateOptions.paper().withRate(1e-6)),
+                weights);
+        RunFolder run = new RunFolder(folder.resolve("after"));
+        further.train(run, Existing.REFUSE, new TrainListener() {
+            @Override
+            public void epoch(EpochMetrics metrics) {
+                after.add(metrics);
+            }
+        });
+        assertThat(after.get(0).indLoss()).isLessThan(before.get(1).indLoss());
+        assertThat(after.get(0).validation().accuracy()).isGreaterThan(0.95);
+        assertThatThrownBy(() -> trainer(OPTIONS.withEpochs(1), LOSS).train(run, Existing.RESUME, TrainListener.NONE))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
     void theSameSeedGivesTheSameBits() throws IOException {
         train(OPTIONS.withEpochs(2), "a");
         train(OPTIONS.withEpochs(2), "b");
