@@ -6,6 +6,8 @@ import ai.wood.data.RowReader;
 import ai.wood.experiment.DetectorDescription;
 import ai.wood.experiment.EvaluateOptions;
 import ai.wood.experiment.Run;
+import ai.wood.experiment.ScorerChoice;
+import ai.wood.experiment.ScorerChoice.Candidate;
 import ai.wood.metric.Interval;
 import ai.wood.score.Scorers;
 import java.io.IOException;
@@ -37,14 +39,19 @@ import picocli.CommandLine.Spec;
             "",
             "Use samples that neither trained the network nor fitted the scorer. With --conformal at most 1 - TNR of new",
             "InD samples raise an alarm on average, whatever the scorer; without it the plain quantile keeps about TNR.",
+            "--scorer auto takes the one that misses least of several kinds of OOD: those that training saw, held out from",
+            "it, and generated ones. No test data are looked at.",
             "",
             "Examples:",
             "  wood calibrate run --tnr 0.95 --conformal",
             "  wood calibrate run --scorer mahalanobis --per-class",
+            "  wood calibrate run --scorer auto --conformal",
             "  wood calibrate --ind-scores validation-scores.txt",
             "  wood calibrate --ind-scores validation-scores.npy --tnr 0.99 --conformal --json"
         })
 final class CalibrateCommand implements Callable<Integer> {
+
+    private static final String AUTO = "auto";
 
     @Spec
     private CommandSpec spec;
@@ -68,7 +75,7 @@ final class CalibrateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "wood",
             completionCandidates = ScorerIds.class,
-            description = "For RUN: one of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "For RUN: one of ${COMPLETION-CANDIDATES}; auto chooses. Default: ${DEFAULT-VALUE}.")
     private String scorer;
 
     @Option(
@@ -138,14 +145,26 @@ final class CalibrateCommand implements Callable<Integer> {
     private DetectorDescription detector(Path run) throws IOException {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(run, data.catalogue(), device.name(), passes)) {
-            EvaluateOptions options = EvaluateOptions.of(List.of())
-                    .withScorers(List.of(Scorers.byId(scorer)))
-                    .withCost(Costs.parse(cost))
-                    .withFitLimit(fitLimit);
+            EvaluateOptions all =
+                    EvaluateOptions.of(List.of()).withCost(Costs.parse(cost)).withFitLimit(fitLimit);
+            Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : Scorers.byId(scorer);
+            EvaluateOptions options = all.withScorers(List.of(chosen));
             int classes = opened.description().classes().size();
             return DetectorDescription.calibrate(
                     opened, options, new DetectorDescription.Choice(tnr, conformal, perClass, classes));
         }
+    }
+
+    private Scorers choose(Run run, EvaluateOptions options) throws IOException {
+        List<Candidate> candidates = ScorerChoice.rank(run, options);
+        if (!json) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(
+                    "scorer                  FNR@95TNR     AUROC   (means over kinds of held-out and generated OOD)");
+            candidates.forEach(candidate ->
+                    out.printf("%-22s  %9.4f  %8.4f%n", candidate.scorer().id(), candidate.fnr(), candidate.auroc()));
+        }
+        return candidates.get(0).scorer();
     }
 
     private void requireFinite(Path from, Threshold threshold, int scores) throws IOException {
@@ -173,6 +192,7 @@ final class CalibrateCommand implements Callable<Integer> {
             }
             if (detector != null) {
                 out.printf("detector      %s%n", source.run + "/detector.json");
+                out.printf("scorer        %s%n", detector.scorer());
             }
         }
     }
@@ -202,6 +222,9 @@ final class CalibrateCommand implements Callable<Integer> {
             values.put("confidence", confidence);
         }
         values.put("scores", calibration.size());
+        if (detector != null) {
+            values.put("scorer", detector.scorer());
+        }
         return values;
     }
 

@@ -32,23 +32,39 @@ record TuningData(Run run) {
         return new Tuning(run.part(ind), run.part(ood), source + ood.name());
     }
 
+    /** Kinds of OOD, each for itself: those wanted or seen in training, and every generated one. */
+    List<Dataset> kinds(Dataset ind, EvaluateOptions options) throws IOException {
+        List<Dataset> kinds = new ArrayList<>(generatedKinds(ind, options.ood()));
+        for (String name : options.tuneOn().isEmpty() ? run.data().ood() : options.tuneOn()) {
+            run.heldOutOod(List.of(name)).ifPresent(set -> kinds.add(run.data().limited(set, ind.size())));
+        }
+        return kinds;
+    }
+
     private Dataset generated(Dataset ind, List<String> judgedBy) {
-        Seed seed = new Seed(run.data().seed());
-        List<Dataset> kinds = new ArrayList<>();
-        for (Noise noise : Noise.values()) {
-            kinds.add(noise.dataset(ind.shape(), ind.size(), Split.VALIDATION, seed));
-        }
-        for (Outliers outliers : OUTLIERS) {
-            kinds.add(outliers.of(ind, seed));
-        }
-        List<Mixture.Part> parts = kinds.stream()
-                .filter(kind -> !judgedBy.contains(kind.name()))
+        List<Mixture.Part> parts = generatedKinds(ind, judgedBy).stream()
                 .map(kind -> new Mixture.Part(kind, 1))
                 .toList();
         if (parts.isEmpty()) {
             throw new IllegalArgumentException("scorers are tuned on generated OOD where training saw none, but every"
                     + " kind of it is to be judged by. Maybe leave one of " + judgedBy + " out.");
         }
-        return run.data().limited(new Mixture(parts, seed), ind.size());
+        return run.data().limited(new Mixture(parts, seed()), ind.size());
+    }
+
+    private List<Dataset> generatedKinds(Dataset ind, List<String> judgedBy) {
+        List<Dataset> kinds = new ArrayList<>();
+        for (Noise noise : Noise.values()) {
+            kinds.add(noise.dataset(ind.shape(), ind.size(), Split.VALIDATION, seed()));
+        }
+        for (Outliers outliers : OUTLIERS) {
+            kinds.add(outliers.of(ind, seed()));
+        }
+        kinds.removeIf(kind -> judgedBy.contains(kind.name()));
+        return kinds;
+    }
+
+    private Seed seed() {
+        return new Seed(run.data().seed());
     }
 }

@@ -256,6 +256,24 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void autoTakesTheScorerThatMissesLeastOfOodThatTestsNothing() throws IOException {
+        Path copy = copy();
+        Answer calibrated = wood("calibrate", copy, "--scorer", "auto", "--fit-limit", 50);
+        assertThat(calibrated.code()).as(calibrated.err()).isZero();
+        List<String[]> rows = calibrated
+                .out()
+                .lines()
+                .skip(1)
+                .takeWhile(line -> !line.startsWith("threshold"))
+                .map(line -> line.split(" +"))
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(10);
+        assertThat(rows.stream().map(row -> Double.parseDouble(row[1]))).isSorted();
+        assertThat(rows.stream().map(row -> row[0])).doesNotContain("mahalanobis-ensemble", "confidence");
+        assertThat(DetectorDescription.read(copy).scorer()).isEqualTo(rows.get(0)[0]);
+    }
+
+    @Test
     void unreadablePicturesAreNamedPassedOverAndToldByTheExitCode() throws IOException {
         assertThat(wood("calibrate", run, "--per-class").code()).isZero();
         Files.writeString(folder.resolve("broken.png"), "no picture");
