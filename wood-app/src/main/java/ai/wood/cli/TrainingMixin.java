@@ -171,7 +171,7 @@ final class TrainingMixin {
             description = "Where the options below start from: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Preset preset;
 
-    @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 80; robust: 8.")
+    @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 80; robust: 6.")
     private @Nullable Integer epochs;
 
     @Option(names = "--ind-batch", paramLabel = "N", description = "InD images a step. Default: 50; fast, robust: 250.")
