@@ -1,6 +1,9 @@
 package ai.wood;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.stream.IntStream;
 
 /**
@@ -9,6 +12,21 @@ import java.util.stream.IntStream;
  * <p>Safe to share between threads as long as the network is; closing it closes the network.
  */
 public record Detector(Network network, Scorer scorer, Thresholds thresholds) implements AutoCloseable {
+
+    /**
+     * Opens the detector of a file that {@code wood bundle} made, or of a run folder.
+     *
+     * @throws IOException where there is none, it was tampered with, or the class path lacks what it needs
+     */
+    public static Detector open(Path path) throws IOException {
+        ServiceLoader<DetectorReader> readers =
+                ServiceLoader.load(DetectorReader.class, Detector.class.getClassLoader());
+        return readers.findFirst()
+                .orElseThrow(
+                        () -> new IOException(path + ": detectors in files need wood-bundle on the class path but it"
+                                + " is not there. Maybe add the dependency ai.wood:wood-bundle."))
+                .open(path);
+    }
 
     /** A verdict for each image, in their order. */
     public List<Verdict> judge(List<Image> images) {

@@ -14,6 +14,11 @@ public interface Network extends AutoCloseable {
     /** The outputs of the images, one row each, in their order. */
     Outputs forward(List<Image> images);
 
+    /** The outputs with the features of intermediate layers too, where the network shows them. */
+    default Outputs forwardDetailed(List<Image> images) {
+        return forward(images);
+    }
+
     /** The last layer, where the network ends in a linear one that reads the features. */
     default Optional<Head> head() {
         return Optional.empty();

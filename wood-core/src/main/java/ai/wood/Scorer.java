@@ -1,5 +1,7 @@
 package ai.wood;
 
+import java.util.Map;
+
 /**
  * Turns a classifier's outputs into scores, one per sample.
  *
@@ -11,4 +13,12 @@ public interface Scorer {
 
     /** The scores of all samples, in their order. */
     double[] score(Outputs outputs);
+
+    /**
+     * What the scorer has learnt from samples or was told of the network, by name: enough to make it again without them.
+     * Empty for one that knows its formula only.
+     */
+    default Map<String, Matrix> statistics() {
+        return Map.of();
+    }
 }

@@ -7,7 +7,7 @@ import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.DataOptions;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Weights;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;

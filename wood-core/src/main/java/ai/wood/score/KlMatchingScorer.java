@@ -1,9 +1,11 @@
 package ai.wood.score;
 
+import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -46,6 +48,12 @@ public final class KlMatchingScorer implements Scorer {
         return new KlMatchingScorer(logs);
     }
 
+    static KlMatchingScorer of(Statistics statistics) {
+        Matrix logs = statistics.matrix("logTypical");
+        return new KlMatchingScorer(
+                IntStream.range(0, logs.rows()).mapToObj(logs::row).toArray(double[][]::new));
+    }
+
     @Override
     public double[] score(Outputs outputs) {
         if (outputs.classes() != logTypical[0].length) {
@@ -53,6 +61,11 @@ public final class KlMatchingScorer implements Scorer {
                     + " classes but the classifier has " + outputs.classes());
         }
         return outputs.mapProbabilities(this::divergence);
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        return Statistics.of(Map.entry("logTypical", Matrix.of(logTypical)));
     }
 
     private double divergence(double[] f) {

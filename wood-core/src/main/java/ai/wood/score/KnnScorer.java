@@ -3,6 +3,7 @@ package ai.wood.score;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Scorer;
+import java.util.Map;
 
 /**
  * The distance from the k-th nearest training sample, between features divided by their lengths. Search is exact, over
@@ -36,10 +37,21 @@ public final class KnnScorer implements Scorer {
         return new KnnScorer(samples, samples.requireCount(k));
     }
 
+    static KnnScorer of(Statistics statistics) {
+        Matrix rows = statistics.matrix("samples");
+        Neighbours samples = Neighbours.of(rows.rows(), rows::row);
+        return new KnnScorer(samples, samples.requireCount((int) statistics.number("k")));
+    }
+
     @Override
     public double[] score(Outputs outputs) {
         Matrix features = outputs.features();
         return samples.mapNearest(
                 features.rows(), r -> Neighbours.unit(features.row(r)), k, squares -> Math.sqrt(squares[0]));
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        return Statistics.of(Map.entry("samples", samples.samples()), Map.entry("k", Matrix.of(new double[] {k})));
     }
 }

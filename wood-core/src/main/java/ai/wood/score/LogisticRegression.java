@@ -1,6 +1,8 @@
 package ai.wood.score;
 
+import ai.wood.Matrix;
 import java.util.Arrays;
+import java.util.Map;
 import org.ojalgo.matrix.decomposition.Cholesky;
 import org.ojalgo.matrix.store.R064Store;
 
@@ -57,6 +59,21 @@ final class LogisticRegression {
         LogisticRegression start = new LogisticRegression(new double[inputs + 1], means, deviations);
         double[][] scaled = Arrays.stream(all).map(start::scaled).toArray(double[][]::new);
         return new LogisticRegression(minimise(scaled, negative.length, ridge), means, deviations);
+    }
+
+    /** A regression on so many inputs. */
+    static LogisticRegression of(Statistics statistics, int inputs) {
+        return new LogisticRegression(
+                statistics.vector("weights", inputs + 1),
+                statistics.vector("means", inputs),
+                statistics.vector("deviations", inputs));
+    }
+
+    Map<String, Matrix> statistics() {
+        return Statistics.of(
+                Map.entry("weights", Matrix.of(weights)),
+                Map.entry("means", Matrix.of(means)),
+                Map.entry("deviations", Matrix.of(deviations)));
     }
 
     /** The log-odds of a sample being positive. */

@@ -2,6 +2,8 @@ package ai.wood.score;
 
 import ai.wood.Matrix;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The squared Mahalanobis distance from the nearest class mean under one covariance {@code S} shared by all classes,
@@ -28,6 +30,17 @@ final class MahalanobisDistance {
                 .map(whitening::times)
                 .toArray(double[][]::new);
         return new MahalanobisDistance(whitening, whitened);
+    }
+
+    static MahalanobisDistance of(Statistics statistics) {
+        Matrix whitening = statistics.matrix("whitening");
+        Matrix means = statistics.matrix("means", whitening.rows());
+        return new MahalanobisDistance(
+                whitening, IntStream.range(0, means.rows()).mapToObj(means::row).toArray(double[][]::new));
+    }
+
+    Map<String, Matrix> statistics() {
+        return Statistics.of(Map.entry("whitening", whitening), Map.entry("means", whitenedMeans()));
     }
 
     /** The matrix {@code L} with {@code S^-1 = L^T L}. */

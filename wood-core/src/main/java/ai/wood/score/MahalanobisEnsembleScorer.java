@@ -20,6 +20,10 @@ import java.util.Map;
 public final class MahalanobisEnsembleScorer implements Scorer {
 
     private static final double RIDGE = 1;
+    private static final String FEATURES = "features.";
+    private static final String LAYER = "layer.";
+    private static final String WHITENING = ".whitening";
+    private static final String REGRESSION = "regression.";
 
     private final MahalanobisDistance ofFeatures;
     private final Map<String, MahalanobisDistance> ofLayers;
@@ -30,6 +34,21 @@ public final class MahalanobisEnsembleScorer implements Scorer {
         this.ofFeatures = ofFeatures;
         this.ofLayers = ofLayers;
         this.regression = LogisticRegression.fit(distances(tuning.ind()), distances(tuning.ood()), RIDGE);
+    }
+
+    private MahalanobisEnsembleScorer(Statistics statistics) {
+        this.ofFeatures = MahalanobisDistance.of(statistics.under(FEATURES));
+        this.ofLayers = new LinkedHashMap<>();
+        Statistics layers = statistics.under(LAYER);
+        layers.names().stream()
+                .filter(name -> name.endsWith(WHITENING))
+                .map(name -> name.substring(0, name.length() - WHITENING.length()))
+                .forEach(name -> ofLayers.put(name, MahalanobisDistance.of(layers.under(name + "."))));
+        this.regression = LogisticRegression.of(statistics.under(REGRESSION), ofLayers.size() + 1);
+    }
+
+    static MahalanobisEnsembleScorer of(Statistics statistics) {
+        return new MahalanobisEnsembleScorer(statistics);
     }
 
     /**
@@ -57,6 +76,16 @@ public final class MahalanobisEnsembleScorer implements Scorer {
             scores[r] = regression.logOdds(distances[r]);
         }
         return scores;
+    }
+
+    /** Layers in the order of their weights. */
+    @Override
+    public Map<String, Matrix> statistics() {
+        Map<String, Matrix> all = new LinkedHashMap<>();
+        ofLayers.forEach((name, layer) -> all.putAll(Statistics.prefixed(LAYER + name + ".", layer.statistics())));
+        all.putAll(Statistics.prefixed(FEATURES, ofFeatures.statistics()));
+        all.putAll(Statistics.prefixed(REGRESSION, regression.statistics()));
+        return all;
     }
 
     /** One row per sample, one column per layer. */

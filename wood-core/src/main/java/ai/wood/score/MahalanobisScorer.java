@@ -4,6 +4,7 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Scorer;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The squared Mahalanobis distance from the nearest class mean under one covariance shared by all classes,
@@ -32,6 +33,10 @@ public final class MahalanobisScorer implements Scorer {
         return new MahalanobisScorer(MahalanobisDistance.fit(new Features(ind.features(), labels, ind.classes())));
     }
 
+    static MahalanobisScorer of(Statistics statistics) {
+        return new MahalanobisScorer(MahalanobisDistance.of(statistics));
+    }
+
     /** The matrix {@code L} with {@code S^-1 = L^T L}, for those who derive the distance. */
     public Matrix whitening() {
         return distance.whitening();
@@ -45,5 +50,10 @@ public final class MahalanobisScorer implements Scorer {
     @Override
     public double[] score(Outputs outputs) {
         return distance.of(outputs.features());
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        return distance.statistics();
     }
 }

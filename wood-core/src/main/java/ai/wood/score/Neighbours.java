@@ -1,5 +1,6 @@
 package ai.wood.score;
 
+import ai.wood.Matrix;
 import ai.wood.RowFunction;
 import java.util.Arrays;
 import java.util.function.IntFunction;
@@ -42,6 +43,17 @@ final class Neighbours {
             }
         });
         return new Neighbours(size, width, tiles);
+    }
+
+    /** The samples, one a row, as they were copied. */
+    Matrix samples() {
+        float[] rows = new float[Math.multiplyExact(size, width)];
+        for (int r = 0; r < size; r++) {
+            for (int i = 0; i < width; i++) {
+                rows[r * width + i] = tiles[r / TILE][i][r % TILE];
+            }
+        }
+        return Matrix.wrap(rows, width);
     }
 
     /** Divides a vector by its length; one without length stays as it is. */

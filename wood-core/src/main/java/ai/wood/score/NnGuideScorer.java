@@ -5,6 +5,7 @@ import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * Nearest-neighbour guidance: {@code -g E} with the confidence {@code E = log sum exp z} and the guidance {@code g}, the
@@ -59,6 +60,13 @@ public final class NnGuideScorer implements Scorer {
         return new NnGuideScorer(samples, square, features.columns(), samples.requireCount(k));
     }
 
+    static NnGuideScorer of(Statistics statistics) {
+        Matrix rows = statistics.matrix("samples");
+        Neighbours samples = Neighbours.of(rows.rows(), rows::row);
+        int k = samples.requireCount((int) statistics.number("k"));
+        return new NnGuideScorer(samples, statistics.number("square"), rows.columns() - 1, k);
+    }
+
     @Override
     public double[] score(Outputs outputs) {
         Matrix features = Features.requireWidth(outputs.features(), width);
@@ -72,6 +80,14 @@ public final class NnGuideScorer implements Scorer {
             scores[r] *= Neighbours.length(features.row(r)) == 0 ? 0 : -guidance[r];
         }
         return scores;
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        return Statistics.of(
+                Map.entry("samples", samples.samples()),
+                Map.entry("square", Matrix.of(new double[] {square})),
+                Map.entry("k", Matrix.of(new double[] {k})));
     }
 
     private static double[] unitAndZero(double[] features) {

@@ -1,9 +1,11 @@
 package ai.wood.score;
 
+import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Scorer;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The relative Mahalanobis distance {@code min_k MD_k(h) - MD_0(h)}: the squared distance from the nearest class mean
@@ -35,6 +37,11 @@ public final class RelativeMahalanobisScorer implements Scorer {
                 MahalanobisDistance.fit(new Features(ind.features(), Collections.nCopies(labels.size(), 0), 1)));
     }
 
+    static RelativeMahalanobisScorer of(Statistics statistics) {
+        return new RelativeMahalanobisScorer(
+                MahalanobisDistance.of(statistics.under("classes.")), MahalanobisDistance.of(statistics.under("all.")));
+    }
+
     @Override
     public double[] score(Outputs outputs) {
         double[] scores = fromClasses.of(outputs.features());
@@ -43,5 +50,12 @@ public final class RelativeMahalanobisScorer implements Scorer {
             scores[r] -= background[r];
         }
         return scores;
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        Map<String, Matrix> all = Statistics.prefixed("classes.", fromClasses.statistics());
+        all.putAll(Statistics.prefixed("all.", fromAll.statistics()));
+        return all;
     }
 }

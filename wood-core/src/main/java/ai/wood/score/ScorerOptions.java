@@ -70,6 +70,9 @@ public record ScorerOptions(
 
     /** Everything that has logits with them divided by the temperature, which is then 1. */
     ScorerOptions tempered() {
+        if (temperature == 1) {
+            return this;
+        }
         return new ScorerOptions(
                 cost,
                 lambda,

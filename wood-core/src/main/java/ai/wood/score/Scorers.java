@@ -1,5 +1,6 @@
 package ai.wood.score;
 
+import ai.wood.Matrix;
 import ai.wood.Names;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
@@ -10,8 +11,10 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The catalogue of scorers: a name, a word of explanation and a constructor each. A larger score always means more OOD,
@@ -41,16 +44,19 @@ public enum Scorers {
     KL_MATCHING(
             "min_k KL(f || typical f of class k), fitted to InD outputs (Hendrycks et al. 2022)",
             options -> KlMatchingScorer.fit(options.requireInd("kl-matching")),
+            KlMatchingScorer::of,
             Need.FIT),
     MAHALANOBIS(
             "least Mahalanobis distance of the features from a class mean, fitted to labelled InD (Lee et al. 2018)",
             options -> MahalanobisScorer.fit(options.requireInd("mahalanobis"), options.labels()),
+            MahalanobisScorer::of,
             Need.FEATURES,
             Need.FIT,
             Need.LABELS),
     RELATIVE_MAHALANOBIS(
             "Mahalanobis distance from a class mean less that from the mean of all (Ren et al. 2021)",
             options -> RelativeMahalanobisScorer.fit(options.requireInd("relative-mahalanobis"), options.labels()),
+            RelativeMahalanobisScorer::of,
             Need.FEATURES,
             Need.FIT,
             Need.LABELS),
@@ -60,6 +66,7 @@ public enum Scorers {
                     options.requireInd("mahalanobis-ensemble"),
                     options.labels(),
                     options.requireTuning("mahalanobis-ensemble")),
+            MahalanobisEnsembleScorer::of,
             Need.FEATURES,
             Need.LAYERS,
             Need.FIT,
@@ -68,48 +75,61 @@ public enum Scorers {
     KNN(
             "distance from the 50th nearest direction of features (Sun et al. 2022)",
             options -> KnnScorer.fit(options.requireInd("knn")),
+            KnnScorer::of,
             Need.FEATURES,
             Need.FIT),
     VIM(
             "features outside their principal directions as a virtual logit (Wang et al. 2022)",
             options -> VimScorer.fit(options.requireInd("vim"), options.requireHead("vim")),
+            VimScorer::of,
             Need.FEATURES,
             Need.FIT,
             Need.HEAD),
     REACT(
             "energy with features cut off at their 90th percentile (Sun et al. 2021)",
             options -> ShapedEnergyScorer.react(options.requireInd("react"), options.requireHead("react"), 90),
+            ShapedEnergyScorer::react,
             Need.FEATURES,
             Need.FIT,
             Need.HEAD),
     ASH(
             "energy with all but the largest 10% of features dropped and the rest sharpened, ASH-S (Djurisic et al."
                     + " 2023)",
-            options -> ShapedEnergyScorer.ash(options.requireHead("ash"), 90), Need.FEATURES, Need.HEAD),
+            options -> ShapedEnergyScorer.ash(options.requireHead("ash"), 90),
+            statistics -> ShapedEnergyScorer.ash(statistics.head(), 90),
+            Need.FEATURES,
+            Need.HEAD),
     SCALE(
             "energy with features scaled by the weight of their largest 15% (Xu et al. 2024)",
-            options -> ShapedEnergyScorer.scale(options.requireHead("scale"), 85), Need.FEATURES, Need.HEAD),
+            options -> ShapedEnergyScorer.scale(options.requireHead("scale"), 85),
+            statistics -> ShapedEnergyScorer.scale(statistics.head(), 85),
+            Need.FEATURES,
+            Need.HEAD),
     DICE(
             "energy through the 10% of weights that contribute most (Sun and Li 2022)",
             options -> ShapedEnergyScorer.dice(options.requireInd("dice"), options.requireHead("dice"), 90),
+            statistics -> new ShapedEnergyScorer(statistics.head()),
             Need.FEATURES,
             Need.FIT,
             Need.HEAD),
     SHE(
             "-<h, mean features of the predicted class> (Zhang et al. 2023)",
             options -> SheScorer.fit(options.requireInd("she"), options.labels()),
+            SheScorer::of,
             Need.FEATURES,
             Need.FIT,
             Need.LABELS),
     NNGUIDE(
             "energy times the guidance of the 10 nearest confident samples (Park et al. 2023)",
             options -> NnGuideScorer.fit(options.requireInd("nnguide")),
+            NnGuideScorer::of,
             Need.LOGITS,
             Need.FEATURES,
             Need.FIT),
     TRUST(
             "distance from the predicted class over that from the nearest other (Jiang et al. 2018)",
             options -> TrustScorer.fit(options.requireInd("trust"), options.labels()),
+            TrustScorer::of,
             Need.FEATURES,
             Need.FIT,
             Need.LABELS),
@@ -138,11 +158,21 @@ public enum Scorers {
 
     private final String description;
     private final Function<ScorerOptions, Scorer> constructor;
+    private final @Nullable Function<Statistics, Scorer> restorer;
     private final Set<Need> needs;
 
     Scorers(String description, Function<ScorerOptions, Scorer> constructor, Need... needs) {
+        this(description, constructor, null, needs);
+    }
+
+    Scorers(
+            String description,
+            Function<ScorerOptions, Scorer> constructor,
+            @Nullable Function<Statistics, Scorer> restorer,
+            Need... needs) {
         this.description = description;
         this.constructor = constructor;
+        this.restorer = restorer;
         EnumSet<Need> set = EnumSet.noneOf(Need.class);
         set.addAll(List.of(needs));
         this.needs = Collections.unmodifiableSet(set);
@@ -150,12 +180,36 @@ public enum Scorers {
 
     /** Builds the scorer; a temperature other than 1 is applied to the logits first. */
     public Scorer create(ScorerOptions options) {
-        double temperature = options.temperature();
-        if (temperature == 1) {
-            return constructor.apply(options);
+        return tempered(constructor.apply(options.tempered()), options.temperature());
+    }
+
+    /**
+     * Makes a scorer again that was built with the same cost, lambda and temperature: its scores are the same to the bit.
+     *
+     * @param options what else they say does not matter: nothing is fitted
+     * @param statistics those of the scorer that was built
+     * @throws IllegalArgumentException where the statistics are not those of this kind of scorer
+     */
+    public Scorer restore(ScorerOptions options, Map<String, Matrix> statistics) {
+        Scorer scorer = restorer == null ? constructor.apply(options) : restorer.apply(new Statistics(statistics));
+        return tempered(scorer, options.temperature());
+    }
+
+    private static Scorer tempered(Scorer scorer, double temperature) {
+        return temperature == 1 ? scorer : new Tempered(scorer, temperature);
+    }
+
+    private record Tempered(Scorer scorer, double temperature) implements Scorer {
+
+        @Override
+        public double[] score(Outputs outputs) {
+            return scorer.score(outputs.withTemperature(temperature));
         }
-        Scorer scorer = constructor.apply(options.tempered());
-        return outputs -> scorer.score(outputs.withTemperature(temperature));
+
+        @Override
+        public Map<String, Matrix> statistics() {
+            return scorer.statistics();
+        }
     }
 
     /** What it cannot do without, beyond probabilities. */

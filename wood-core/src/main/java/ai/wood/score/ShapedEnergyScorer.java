@@ -8,6 +8,7 @@ import ai.wood.Scorer;
 import ai.wood.metric.Quantiles;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -21,12 +22,22 @@ public final class ShapedEnergyScorer implements Scorer {
     /** More training features than these are sampled, whole rows at equal steps. */
     private static final int MOST_SORTED = 1 << 25;
 
+    private static final String MOST = "most";
+
     private final Head head;
     private final Consumer<double[]> shape;
+    private final Map<String, Matrix> statistics;
 
-    private ShapedEnergyScorer(Head head, Consumer<double[]> shape) {
+    @SafeVarargs
+    private ShapedEnergyScorer(Head head, Consumer<double[]> shape, Map.Entry<String, Matrix>... more) {
         this.head = head;
         this.shape = shape;
+        this.statistics = Statistics.of(head, more);
+    }
+
+    /** The energy of the head's logits, as they are. */
+    ShapedEnergyScorer(Head head) {
+        this(head, h -> {});
     }
 
     /**
@@ -43,12 +54,20 @@ public final class ShapedEnergyScorer implements Scorer {
                 .mapToObj(r -> features.row(r * step))
                 .flatMapToDouble(Arrays::stream)
                 .toArray();
-        double most = percentile(all, percentile);
-        return new ShapedEnergyScorer(head, h -> {
+        return cut(head, percentile(all, percentile));
+    }
+
+    static ShapedEnergyScorer react(Statistics statistics) {
+        return cut(statistics.head(), statistics.number(MOST));
+    }
+
+    private static ShapedEnergyScorer cut(Head head, double most) {
+        Consumer<double[]> shape = h -> {
             for (int i = 0; i < h.length; i++) {
                 h[i] = Math.min(h[i], most);
             }
-        });
+        };
+        return new ShapedEnergyScorer(head, shape, Map.entry(MOST, Matrix.of(new double[] {most})));
     }
 
     /**
@@ -112,7 +131,7 @@ public final class ShapedEnergyScorer implements Scorer {
         for (int i = 0; i < weights.length; i++) {
             weights[i] = contributions[i] > least ? weights[i] : 0;
         }
-        return new ShapedEnergyScorer(new Head(Matrix.wrap(weights, means.length), head.bias()), h -> {});
+        return new ShapedEnergyScorer(new Head(Matrix.wrap(weights, means.length), head.bias()));
     }
 
     @Override
@@ -121,6 +140,11 @@ public final class ShapedEnergyScorer implements Scorer {
             shape.accept(h);
             return -Probabilities.logSumExp(head.logits(h));
         });
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        return Collections.unmodifiableMap(statistics);
     }
 
     private static double sum(double[] values, int from) {

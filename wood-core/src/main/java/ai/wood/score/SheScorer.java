@@ -5,6 +5,7 @@ import ai.wood.Outputs;
 import ai.wood.Scorer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Simplified Hopfield energy {@code -<h, m_k>}: the inner product of the features with the stored pattern of the
@@ -34,13 +35,26 @@ public final class SheScorer implements Scorer {
         return new SheScorer(Matrix.of(patterns));
     }
 
+    static SheScorer of(Statistics statistics) {
+        return new SheScorer(statistics.matrix("patterns"));
+    }
+
     @Override
     public double[] score(Outputs outputs) {
         Matrix features = Features.requireWidth(outputs.features(), patterns.columns());
+        if (outputs.classes() != patterns.rows()) {
+            throw new IllegalArgumentException("the scorer was fitted to " + patterns.rows()
+                    + " classes but the classifier has " + outputs.classes());
+        }
         double[] scores = new double[features.rows()];
         for (int r = 0; r < scores.length; r++) {
             scores[r] = -patterns.dot(outputs.label(r), features.row(r));
         }
         return scores;
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        return Statistics.of(Map.entry("patterns", patterns));
     }
 }

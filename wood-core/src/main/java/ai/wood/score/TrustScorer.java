@@ -5,9 +5,11 @@ import ai.wood.Outputs;
 import ai.wood.Scorer;
 import ai.wood.metric.Quantiles;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The inverse trust score: the distance from the nearest training sample of the predicted class, divided by that from
@@ -27,9 +29,15 @@ public final class TrustScorer implements Scorer {
     /** Share of samples left out: none, the default of the authors' code. */
     public static final double DEFAULT_ALPHA = 0;
 
-    private final @Nullable Neighbours[] classes;
+    private static final String CLASS = "class.";
 
-    private TrustScorer(@Nullable Neighbours[] classes) {
+    private final Map<Integer, Neighbours> classes; // those that have samples
+
+    private TrustScorer(Map<Integer, Neighbours> classes) {
+        if (classes.size() < 2) {
+            throw new IllegalArgumentException(
+                    "the trust score compares classes but there are samples of " + classes.size() + " only");
+        }
         this.classes = classes;
     }
 
@@ -50,15 +58,22 @@ public final class TrustScorer implements Scorer {
                     "k must be positive and alpha in [0, 1) but they are " + k + " and " + alpha);
         }
         Features features = new Features(ind.features(), labels, ind.classes());
-        @Nullable Neighbours[] classes = new Neighbours[features.classes()];
+        Map<Integer, Neighbours> classes = new TreeMap<>();
         for (int label : features.labels().stream().distinct().toList()) {
             int[] members = IntStream.range(0, labels.size())
                     .filter(r -> labels.get(r) == label)
                     .toArray();
-            classes[label] = dense(features.rows(), members, k, alpha);
+            classes.put(label, dense(features.rows(), members, k, alpha));
         }
-        if (Arrays.stream(classes).filter(c -> c != null).count() < 2) {
-            throw new IllegalArgumentException("the trust score compares classes but the fit has samples of one only");
+        return new TrustScorer(classes);
+    }
+
+    static TrustScorer of(Statistics statistics) {
+        Statistics samples = statistics.under(CLASS);
+        Map<Integer, Neighbours> classes = new TreeMap<>();
+        for (String label : samples.names()) {
+            Matrix rows = samples.matrix(label);
+            classes.put(Integer.valueOf(label), Neighbours.of(rows.rows(), rows::row));
         }
         return new TrustScorer(classes);
     }
@@ -90,19 +105,23 @@ public final class TrustScorer implements Scorer {
         double[] other = new double[outputs.size()];
         Arrays.fill(predicted, Double.POSITIVE_INFINITY);
         Arrays.fill(other, Double.POSITIVE_INFINITY);
-        for (int label = 0; label < classes.length; label++) {
-            Neighbours samples = classes[label];
-            if (samples != null) {
-                double[] distances =
-                        samples.mapNearest(features.rows(), features::row, 1, squares -> Math.sqrt(squares[0]));
-                for (int r = 0; r < distances.length; r++) {
-                    double[] side = outputs.label(r) == label ? predicted : other;
-                    side[r] = Math.min(side[r], distances[r]);
-                }
+        classes.forEach((label, samples) -> {
+            double[] distances =
+                    samples.mapNearest(features.rows(), features::row, 1, squares -> Math.sqrt(squares[0]));
+            for (int r = 0; r < distances.length; r++) {
+                double[] side = outputs.label(r) == label ? predicted : other;
+                side[r] = Math.min(side[r], distances[r]);
             }
-        }
+        });
         return IntStream.range(0, predicted.length)
                 .mapToDouble(r -> predicted[r] == other[r] ? 1 : predicted[r] / other[r])
                 .toArray();
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        Map<String, Matrix> all = new LinkedHashMap<>();
+        classes.forEach((label, samples) -> all.put(CLASS + label, samples.samples()));
+        return all;
     }
 }

@@ -6,6 +6,7 @@ import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import java.util.Arrays;
+import java.util.Map;
 import org.ojalgo.matrix.decomposition.SingularValue;
 import org.ojalgo.matrix.store.MatrixStore;
 import org.ojalgo.matrix.store.R064Store;
@@ -72,10 +73,28 @@ public final class VimScorer implements Scorer {
         return new VimScorer(head, origin, residual, largest / virtual);
     }
 
+    static VimScorer of(Statistics statistics) {
+        Head head = statistics.head();
+        return new VimScorer(
+                head,
+                statistics.vector("origin", head.features()),
+                statistics.matrix("residual", head.features()),
+                statistics.number("scale"));
+    }
+
     @Override
     public double[] score(Outputs outputs) {
         return Features.requireWidth(outputs.features(), origin.length)
                 .mapRows(h -> scale * residual(h) - Probabilities.logSumExp(head.logits(h)));
+    }
+
+    @Override
+    public Map<String, Matrix> statistics() {
+        return Statistics.of(
+                head,
+                Map.entry("origin", Matrix.of(origin)),
+                Map.entry("residual", residual),
+                Map.entry("scale", Matrix.of(new double[] {scale})));
     }
 
     private double residual(double[] features) {

@@ -1,9 +1,12 @@
 package ai.wood.score;
 
+import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
+import ai.wood.transport.CustomCost;
 import ai.wood.transport.GroundCost;
+import java.util.Map;
 
 /**
  * The WOOD score {@code s(x) = min_k W(f(x), y^k)}: how far the prediction is from every certain one.
@@ -34,6 +37,12 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
             return outputs.mapProbabilities(this::score);
         }
         return outputs.values().mapRows(outputs.hasLogits() ? cost::scoreOfLogits : cost);
+    }
+
+    /** The cost matrix, where it is a custom one. */
+    @Override
+    public Map<String, Matrix> statistics() {
+        return cost instanceof CustomCost custom ? Map.of("cost", custom.matrix()) : Map.of();
     }
 
     /** The score of one row of probabilities. */

@@ -72,6 +72,7 @@ public final class TorchNetwork implements Network {
     }
 
     /** Outputs with layers, in one pass: the mean of each channel of the maps that the network shows, by block. */
+    @Override
     public Outputs forwardDetailed(List<Image> images) {
         return run(images.size(), images::get, true);
     }

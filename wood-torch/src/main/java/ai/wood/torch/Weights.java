@@ -2,8 +2,8 @@ package ai.wood.torch;
 
 import ai.wood.torch.Layout.Role;
 import ai.wood.torch.Layout.Slot;
-import ai.wood.torch.checkpoint.Safetensors;
-import ai.wood.torch.checkpoint.SafetensorsWriter;
+import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.bundle.safetensors.SafetensorsWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -10,7 +10,7 @@ import ai.wood.data.Catalogue;
 import ai.wood.data.transform.Normalise;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.WoodScorer;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.transport.GroundCost;

@@ -9,7 +9,7 @@ import ai.wood.Image;
 import ai.wood.Outputs;
 import ai.wood.Shape;
 import ai.wood.data.transform.Normalise;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import ai.wood.data.transform.Normalise;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.bundle.safetensors.Safetensors;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;

@@ -14,7 +14,7 @@ import ai.wood.torch.NativeScope;
 import ai.wood.torch.Pass;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.bundle.safetensors.Safetensors;
 import java.io.IOException;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -25,7 +25,7 @@ import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.net.Branched;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.SmallCnn;

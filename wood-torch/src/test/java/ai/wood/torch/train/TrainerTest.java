@@ -11,7 +11,7 @@ import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Precision;
 import ai.wood.torch.Weights;
-import ai.wood.torch.checkpoint.Safetensors;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.torch.train.RunFolder.Existing;

@@ -1,5 +1,6 @@
-package ai.wood.torch.checkpoint;
+package ai.wood.bundle.safetensors;
 
+import ai.wood.Matrix;
 import ai.wood.data.AtomicFile;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,9 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * Collects 32-bit float tensors and writes them as one safetensors file, which Python's {@code safetensors} opens.
+ * Collects tensors of floats or doubles and writes them as one safetensors file, which Python's {@code safetensors} opens.
  *
  * <p>The tensors' memory is not copied: it must stay as it is until {@link #write} returns.
  */
@@ -30,6 +32,31 @@ public final class SafetensorsWriter {
         return this;
     }
 
+    /** Adds a matrix: as floats where they hold all its elements exactly, as doubles otherwise. */
+    public SafetensorsWriter add(String name, Matrix matrix) {
+        DType dtype = fitsFloats(matrix) ? DType.F32 : DType.F64;
+        int bytes = dtype.bits() / 8;
+        ByteBuffer buffer = ByteBuffer.allocate(
+                        Math.multiplyExact(Math.multiplyExact(matrix.rows(), matrix.columns()), bytes))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        for (int r = 0; r < matrix.rows(); r++) {
+            for (double value : matrix.row(r)) {
+                if (dtype == DType.F32) {
+                    buffer.putFloat((float) value);
+                } else {
+                    buffer.putDouble(value);
+                }
+            }
+        }
+        return add(name, dtype, new long[] {matrix.rows(), matrix.columns()}, buffer.flip());
+    }
+
+    private static boolean fitsFloats(Matrix matrix) {
+        return IntStream.range(0, matrix.rows())
+                .allMatch(r ->
+                        Arrays.stream(matrix.row(r)).allMatch(value -> Double.compare((float) value, value) == 0));
+    }
+
     /** Adds a tensor given in row-major order. */
     public SafetensorsWriter add(String name, long[] shape, float[] values) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(values.length, Float.BYTES))
@@ -44,12 +71,16 @@ public final class SafetensorsWriter {
      * @throws IllegalArgumentException where the name is taken or the bytes do not fit the shape
      */
     public SafetensorsWriter add(String name, long[] shape, ByteBuffer bytes) {
-        long size = Arrays.stream(shape).reduce(Float.BYTES, Math::multiplyExact);
+        return add(name, DType.F32, shape, bytes);
+    }
+
+    private SafetensorsWriter add(String name, DType dtype, long[] shape, ByteBuffer bytes) {
+        long size = Arrays.stream(shape).reduce(dtype.bits() / 8, Math::multiplyExact);
         if (header.has(name) || bytes.remaining() != size) {
             throw new IllegalArgumentException("tensor '" + name + "' of shape " + Arrays.toString(shape)
                     + " must be new and have " + size + " bytes but has " + bytes.remaining());
         }
-        ObjectNode entry = header.putObject(name).put("dtype", DType.F32.name());
+        ObjectNode entry = header.putObject(name).put("dtype", dtype.name());
         entry.set("shape", JSON.valueToTree(shape));
         entry.set("data_offsets", JSON.valueToTree(new long[] {end, end + size}));
         tensors.add(bytes.duplicate());

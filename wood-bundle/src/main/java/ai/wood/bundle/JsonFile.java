@@ -1,4 +1,4 @@
-package ai.wood.experiment;
+package ai.wood.bundle;
 
 import ai.wood.data.AtomicFile;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -10,10 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Small JSON files of a run folder, read with distrust: every field must be there, and nothing else. */
-final class JsonFile {
+/** Small JSON files of a run folder or a bundle, read with distrust: every field must be there, and nothing else. */
+public final class JsonFile {
 
-    private static final long MAX_BYTES = 1 << 28;
+    private static final long MAX_BYTES = 1 << 24;
 
     private static final ObjectMapper JSON = new ObjectMapper()
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -29,7 +29,7 @@ final class JsonFile {
      * @param what it should be, for messages, such as "a description of data"
      * @throws IOException where it is missing or something else
      */
-    static <T> T read(Path file, Class<T> type, String what) throws IOException {
+    public static <T> T read(Path file, Class<T> type, String what) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw new IOException(file + ": " + what + " is needed but there is no such file");
         }
@@ -41,7 +41,7 @@ final class JsonFile {
     }
 
     /** Reads bytes; a complaint begins with the given words. */
-    static <T> T parse(byte[] bytes, Class<T> type, String complaint) throws IOException {
+    public static <T> T parse(byte[] bytes, Class<T> type, String complaint) throws IOException {
         ObjectReader reader = JSON.readerFor(type);
         try {
             return Optional.<T>ofNullable(reader.readValue(bytes)).orElseThrow(() -> new IOException(complaint));
@@ -50,7 +50,7 @@ final class JsonFile {
         }
     }
 
-    static byte[] bytes(Object value) {
+    public static byte[] bytes(Object value) {
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
@@ -59,7 +59,7 @@ final class JsonFile {
     }
 
     /** Replaces a file at once. */
-    static void write(Path file, Object value) throws IOException {
+    public static void write(Path file, Object value) throws IOException {
         AtomicFile.replace(file, bytes(value));
     }
 }

@@ -1,5 +1,6 @@
-package ai.wood.torch.checkpoint;
+package ai.wood.bundle.safetensors;
 
+import ai.wood.Matrix;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -108,23 +109,58 @@ public final class Safetensors implements Closeable {
      * @throws IOException where the tensor is missing, complex, packed below a byte, or longer than an array
      */
     public float[] floats(String name) throws IOException {
+        float[] values = new float[length(name)];
+        DType dtype = entry(name).dtype();
+        read(name, (chunk, at, element) -> values[element] = dtype.toFloat(chunk, at));
+        return values;
+    }
+
+    /**
+     * A tensor of two dimensions; of doubles where it has doubles, of floats otherwise.
+     *
+     * @throws IOException where it is missing, or no matrix
+     */
+    public Matrix matrix(String name) throws IOException {
         Entry entry = entry(name);
-        DType dtype = entry.dtype();
-        if (!dtype.isReal() || entry.size() > Integer.MAX_VALUE - 8) {
-            throw new IOException(file + ": tensor '" + name + "' of " + entry.size() + " " + dtype
-                    + " elements cannot be read as an array of floats");
+        List<Long> shape = entry.shape();
+        if (shape.size() != 2 || shape.get(1) < 1 || shape.get(1) > Integer.MAX_VALUE) {
+            throw new IOException(file + ": tensor '" + name + "' must be a matrix but its shape is " + shape);
         }
-        float[] values = new float[(int) entry.size()];
-        int bytes = dtype.bits() / 8;
+        int columns = shape.get(1).intValue();
+        if (entry.dtype() != DType.F64) {
+            return Matrix.wrap(floats(name), columns);
+        }
+        double[] values = new double[length(name)];
+        read(name, (chunk, at, element) -> values[element] = chunk.getDouble(at));
+        return Matrix.wrap(values, columns);
+    }
+
+    private int length(String name) throws IOException {
+        Entry entry = entry(name);
+        if (!entry.dtype().isReal() || entry.size() > Integer.MAX_VALUE - 8) {
+            throw new IOException(file + ": tensor '" + name + "' of " + entry.size() + " " + entry.dtype()
+                    + " elements cannot be read as an array of numbers");
+        }
+        return (int) entry.size();
+    }
+
+    /** Takes an element at a byte of a chunk. */
+    private interface Element {
+        void take(ByteBuffer chunk, int at, int element);
+    }
+
+    private void read(String name, Element target) throws IOException {
+        Entry entry = entry(name);
+        int bytes = entry.dtype().bits() / 8;
+        int length = length(name);
         int perChunk = CHUNK / bytes;
-        for (int start = 0; start < values.length; start += perChunk) {
-            int count = Math.min(perChunk, values.length - start);
+        for (int start = 0; start < length; start += perChunk) {
+            int count = Math.min(perChunk, length - start);
             ByteBuffer chunk = read(dataStart + entry.offset() + (long) start * bytes, count * bytes);
             for (int i = 0; i < count; i++) {
-                values[start + i] = dtype.toFloat(chunk, i * bytes);
+                target.take(chunk, i * bytes, start + i);
             }
         }
-        return values;
     }
 
     private ByteBuffer read(long position, int length) throws IOException {

@@ -1,4 +1,4 @@
-package ai.wood.torch.checkpoint;
+package ai.wood.bundle.safetensors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package ai.wood.torch.checkpoint;
+package ai.wood.bundle.safetensors;
 
 import java.nio.ByteBuffer;
 
