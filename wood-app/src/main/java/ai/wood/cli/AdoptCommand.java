@@ -2,12 +2,12 @@ package ai.wood.cli;
 
 import ai.wood.Dataset;
 import ai.wood.Split;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.DataOptions;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Weights;
-import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;

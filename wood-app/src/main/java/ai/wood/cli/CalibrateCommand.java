@@ -1,9 +1,11 @@
 package ai.wood.cli;
 
 import ai.wood.Threshold;
+import ai.wood.bundle.Bundle;
+import ai.wood.bundle.Choice;
+import ai.wood.bundle.DetectorDescription;
 import ai.wood.calibrate.Calibration;
 import ai.wood.data.RowReader;
-import ai.wood.experiment.DetectorDescription;
 import ai.wood.experiment.EvaluateOptions;
 import ai.wood.experiment.Run;
 import ai.wood.experiment.ScorerChoice;
@@ -127,12 +129,12 @@ final class CalibrateCommand implements Callable<Integer> {
         Path run = source.run;
         Path file = source.indScores;
         if (run != null) {
-            DetectorDescription detector = detector(run);
-            double[] scores =
-                    detector.scores().stream().mapToDouble(Double::doubleValue).toArray();
-            requireFinite(run, detector.threshold(), scores.length);
-            detector.write(run);
-            print(Calibration.of(scores), detector.threshold(), detector);
+            Bundle bundle = calibrated(run);
+            Threshold first = bundle.detector().thresholds().of(0);
+            Calibration calibration = Calibration.of(bundle.scores());
+            requireFinite(run, first, calibration.size());
+            bundle.writeInto(run);
+            print(calibration, first, bundle.description());
         } else if (file != null) {
             Calibration calibration = Calibration.of(RowReader.readColumn(file));
             Threshold threshold = conformal ? calibration.conformal(tnr) : calibration.quantile(tnr);
@@ -142,16 +144,14 @@ final class CalibrateCommand implements Callable<Integer> {
         return 0;
     }
 
-    private DetectorDescription detector(Path run) throws IOException {
+    private Bundle calibrated(Path run) throws IOException {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(run, data.catalogue(), device.name(), passes)) {
             EvaluateOptions all =
                     EvaluateOptions.of(List.of()).withCost(Costs.parse(cost)).withFitLimit(fitLimit);
             Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : Scorers.byId(scorer);
             EvaluateOptions options = all.withScorers(List.of(chosen));
-            int classes = opened.description().classes().size();
-            return DetectorDescription.calibrate(
-                    opened, options, new DetectorDescription.Choice(tnr, conformal, perClass, classes));
+            return opened.calibrate(options, new Choice(tnr, conformal, perClass));
         }
     }
 
@@ -192,7 +192,7 @@ final class CalibrateCommand implements Callable<Integer> {
             }
             if (detector != null) {
                 out.printf("detector      %s%n", source.run + "/detector.json");
-                out.printf("scorer        %s%n", detector.scorer());
+                out.printf("scorer        %s%n", detector.scorer().name());
             }
         }
     }
@@ -223,7 +223,7 @@ final class CalibrateCommand implements Callable<Integer> {
         }
         values.put("scores", calibration.size());
         if (detector != null) {
-            values.put("scorer", detector.scorer());
+            values.put("scorer", detector.scorer().name());
         }
         return values;
     }

@@ -1,13 +1,11 @@
 package ai.wood.cli;
 
-import ai.wood.Detector;
 import ai.wood.Image;
 import ai.wood.Verdict;
+import ai.wood.bundle.Bundle;
 import ai.wood.data.ImageFile;
 import ai.wood.data.ImageFolder;
 import ai.wood.data.transform.Fit;
-import ai.wood.experiment.DetectorDescription;
-import ai.wood.torch.net.NetworkDescription;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -21,7 +19,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges pictures by the detector of a run folder: a line of JSON each. Those that cannot be read are named on the error
+ * Judges pictures by the detector of a bundle or a run folder: a line of JSON each. Those that cannot be read are named on the error
  * stream and passed over.
  */
 final class ImageJudge {
@@ -38,19 +36,23 @@ final class ImageJudge {
     }
 
     /** Judges pictures and folders of them, however deep; tells whether all could be read. */
-    boolean judge(Path run, List<Path> paths, String device) throws IOException {
+    boolean judge(Path detector, List<Path> paths, String device) throws IOException {
         Set<Path> found = new LinkedHashSet<>();
         for (Path path : paths) {
             found.addAll(Files.isDirectory(path) ? ImageFolder.pictures(path) : List.of(path));
         }
         List<Path> files = List.copyOf(found);
-        NetworkDescription description = NetworkDescription.read(run);
-        Fit fit = new Fit(description.shape());
-        try (Detector detector = DetectorDescription.open(run, device);
+        try (Bundle bundle = Bundle.open(detector, device);
                 TaskBar bar = TaskBar.of("images")) {
+            Fit fit = new Fit(
+                    bundle.shape()
+                            .orElseThrow(
+                                    () -> new IOException(
+                                            detector
+                                                    + ": a network is needed to judge images but the detector has none. Maybe give --logits.")));
             for (int from = 0; from < files.size(); from += BATCH) {
                 List<Path> batch = files.subList(from, Math.min(files.size(), from + BATCH));
-                judge(detector, read(batch, fit), description.classes());
+                judge(bundle, read(batch, fit));
                 bar.update("judge", from + batch.size(), files.size());
             }
         }
@@ -70,11 +72,11 @@ final class ImageJudge {
         return images;
     }
 
-    private void judge(Detector detector, Map<Path, Image> images, List<String> classes) {
+    private void judge(Bundle bundle, Map<Path, Image> images) {
         List<Path> files = List.copyOf(images.keySet());
-        List<Verdict> verdicts = detector.judge(List.copyOf(images.values()));
+        List<Verdict> verdicts = bundle.detector().judge(List.copyOf(images.values()));
         for (int i = 0; i < files.size(); i++) {
-            out.println(Json.line(json(files.get(i), verdicts.get(i), classes)));
+            out.println(Json.line(json(files.get(i), verdicts.get(i), bundle.classes())));
         }
         out.flush();
     }

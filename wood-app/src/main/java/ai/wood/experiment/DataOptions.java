@@ -4,6 +4,7 @@ import ai.wood.Dataset;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
+import ai.wood.bundle.JsonFile;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Mixture;
 import ai.wood.data.Subset;

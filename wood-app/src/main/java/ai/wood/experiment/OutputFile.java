@@ -4,15 +4,14 @@ import ai.wood.Dataset;
 import ai.wood.FloatRows;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.bundle.JsonFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 
@@ -174,11 +173,6 @@ final class OutputFile {
         return rows;
     }
 
-    /** Rows of the dataset. */
-    int size() {
-        return header.size();
-    }
-
     /** Where the whole rows end. */
     long end() {
         return start + (long) rows * header.width() * Float.BYTES;
@@ -246,17 +240,5 @@ final class OutputFile {
             }
         });
         return named;
-    }
-
-    /** The labels of the whole rows. */
-    List<Integer> labels() throws IOException {
-        List<Integer> labels = new ArrayList<>();
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            for (int row = 0; row < rows; row++) {
-                channel.position(start + (long) row * header.width() * Float.BYTES);
-                labels.add(read(channel, Integer.BYTES).getInt());
-            }
-        }
-        return labels;
     }
 }

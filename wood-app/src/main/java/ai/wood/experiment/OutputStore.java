@@ -59,25 +59,6 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
         return there.outputs();
     }
 
-    /**
-     * What is remembered of the data of this hash.
-     *
-     * @throws IOException where that is not all, or of another network
-     */
-    static OutputFile read(Path folder, String network, String data) throws IOException {
-        Path path = file(folder, data);
-        if (!Files.exists(path)) {
-            throw new IOException(path + ": outputs that a scorer is fitted to are needed but there is no such file."
-                    + " Maybe run `wood calibrate` again.");
-        }
-        OutputFile file = OutputFile.open(path);
-        if (!file.isOf(network, data, file.size()) || file.rows() < file.size()) {
-            throw new IOException(path + ": holds outputs of another network, or not all of them."
-                    + " Maybe run `wood calibrate` again.");
-        }
-        return file;
-    }
-
     private static Path file(Path folder, String data) {
         return folder.resolve(data.substring(0, 32) + ".outputs");
     }

@@ -4,8 +4,12 @@ import ai.wood.Dataset;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
+import ai.wood.bundle.Bundle;
+import ai.wood.bundle.Choice;
+import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Subset;
+import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.Comparison.Contender;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.experiment.NetworkOutputs.Part;
@@ -13,6 +17,7 @@ import ai.wood.experiment.NetworkOutputs.Tuning;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.Need;
 import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
 import ai.wood.torch.Devices;
 import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.TorchNetwork;
@@ -21,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -169,6 +175,31 @@ public final class Run implements AutoCloseable {
         return tuning.map(samples -> fitted.withTuning(new ai.wood.score.Tuning(
                         samples.ind().outputs(), samples.ood().outputs())))
                 .orElse(fitted);
+    }
+
+    /**
+     * Makes a detector of the network, by InD samples held out from training.
+     *
+     * @param options the one scorer it is made of; its OOD sets do not matter
+     */
+    public Bundle calibrate(EvaluateOptions options, Choice choice) throws IOException {
+        Optional<Tuning> tuning =
+                options.needs(Need.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
+        Part heldOut = part(data.limited(heldOut(Split.VALIDATION), options.fitLimit()));
+        Map<String, String> hashes =
+                new HashMap<>(Map.of("calibration", heldOut.dataset().hash()));
+        if (options.needs(Need.FIT)) {
+            hashes.put("fit", fit(options).hash());
+        }
+        tuning.ifPresent(samples -> {
+            hashes.put("tuningInd", samples.ind().dataset().hash());
+            hashes.put("tuningOod", samples.ood().dataset().hash());
+        });
+        Classifier classifier = Classifier.of(
+                description.classes(), shape(), new Normalise(description.mean(), description.deviation()));
+        Scorers scorer = options.scorers().get(0);
+        return Bundle.calibrate(classifier, scorer, scorerOptions(options, tuning), choice, heldOut.outputs())
+                .withData(hashes);
     }
 
     private List<Ood> ood(EvaluateOptions options, Dataset test, List<String> notes) throws IOException {

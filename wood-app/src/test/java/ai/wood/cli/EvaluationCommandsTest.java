@@ -10,7 +10,6 @@ import ai.wood.Split;
 import ai.wood.Verdict;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
-import ai.wood.experiment.DetectorDescription;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Devices;
@@ -239,7 +238,7 @@ class EvaluationCommandsTest {
         assertThat(scored.code()).as(scored.err()).isZero();
         List<String> lines = scored.out().lines().toList();
         assertThat(lines).hasSize(3);
-        try (Detector detector = DetectorDescription.open(copy, "cpu")) {
+        try (Detector detector = Detector.open(copy)) {
             List<Verdict> verdicts = detector.judge(images);
             for (int i = 0; i < 3; i++) {
                 JsonNode line = JSON.readTree(lines.get(i));

@@ -1,9 +1,9 @@
 package ai.wood.torch;
 
-import ai.wood.torch.Layout.Role;
-import ai.wood.torch.Layout.Slot;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.torch.Layout.Role;
+import ai.wood.torch.Layout.Slot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,13 +2,13 @@ package ai.wood.torch.net;
 
 import ai.wood.Dataset;
 import ai.wood.Shape;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.Sha256;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
-import ai.wood.bundle.safetensors.Safetensors;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -36,8 +36,9 @@ public record NetworkDescription(
         List<Double> mean,
         List<Double> deviation) {
 
-    private static final String FILE = "network.json";
-    private static final String WEIGHTS = "network.safetensors";
+    static final String FILE = "network.json";
+    static final String WEIGHTS = "network.safetensors";
+
     private static final long MAX_BYTES = 1 << 24;
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);

@@ -1,10 +1,10 @@
 package ai.wood.torch.train;
 
+import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Architecture.Activations;
 import ai.wood.torch.Devices;
@@ -14,7 +15,6 @@ import ai.wood.torch.NativeScope;
 import ai.wood.torch.Pass;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
-import ai.wood.bundle.safetensors.Safetensors;
 import java.io.IOException;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -3,6 +3,7 @@ package ai.wood.torch.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
@@ -11,7 +12,6 @@ import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Precision;
 import ai.wood.torch.Weights;
-import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.torch.train.RunFolder.Existing;

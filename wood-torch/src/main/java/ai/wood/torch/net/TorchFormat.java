@@ -1,0 +1,27 @@
+package ai.wood.torch.net;
+
+import ai.wood.Network;
+import ai.wood.bundle.NetworkFormat;
+import ai.wood.torch.Devices;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Networks of the catalogue in {@code network.json} and {@code network.safetensors}, run by libtorch. */
+public final class TorchFormat implements NetworkFormat {
+
+    @Override
+    public String name() {
+        return "torch";
+    }
+
+    @Override
+    public List<String> parts() {
+        return List.of(NetworkDescription.FILE, NetworkDescription.WEIGHTS);
+    }
+
+    @Override
+    public Network open(Path folder, String device) throws IOException {
+        return NetworkDescription.open(folder, Devices.of(device));
+    }
+}
