@@ -76,19 +76,20 @@ final class ImageJudge {
         List<Path> files = List.copyOf(images.keySet());
         List<Verdict> verdicts = bundle.detector().judge(List.copyOf(images.values()));
         for (int i = 0; i < files.size(); i++) {
-            out.println(Json.line(json(files.get(i), verdicts.get(i), bundle.classes())));
+            out.println(line("file", files.get(i).toString(), verdicts.get(i), bundle));
         }
         out.flush();
     }
 
-    private static Map<String, @Nullable Object> json(Path file, Verdict verdict, List<String> classes) {
+    /** A verdict as JSON, led by what it is on. */
+    static String line(String key, Object subject, Verdict verdict, Bundle bundle) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("file", file.toString());
-        json.put("label", classes.get(verdict.label()));
+        json.put(key, subject);
+        json.put("label", bundle.classes().get(verdict.label()));
         json.put("probability", Json.finite(verdict.probability()));
         json.put("score", Json.finite(verdict.score()));
         json.put("pValue", verdict.pValue());
         json.put("ood", verdict.ood());
-        return json;
+        return Json.line(json);
     }
 }

@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
             DataCommand.class,
             ScoreCommand.class,
             CalibrateCommand.class,
+            BundleCommand.class,
             MetricsCommand.class,
             TransportCommand.class,
             BoundCommand.class,

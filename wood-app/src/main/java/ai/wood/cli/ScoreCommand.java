@@ -6,6 +6,8 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
+import ai.wood.Verdict;
+import ai.wood.bundle.Bundle;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.NpyHeader;
 import ai.wood.data.RowReader;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -40,7 +43,7 @@ import picocli.CommandLine.Spec;
         name = "score",
         description = {
             "Scores a classifier's outputs: one score a row, larger = more OOD.",
-            "Or judges pictures by the detector of a run folder: a line of JSON each."
+            "Or judges pictures or outputs by a detector, from a bundle or a run folder: a line of JSON each."
         },
         exitCodeList = {
             "0:done",
@@ -50,7 +53,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Pictures are given as files, or folders of them, however deep; they are fitted to the network's shape. Those",
-            "that cannot be read are named on the error stream and passed over. The detector is made by wood calibrate.",
+            "that cannot be read are named on the error stream and passed over. The detector is made by wood calibrate, and brings",
+            "its own scorer and options.",
             "",
             "Other input is CSV text or a NumPy .npy array, one sample a row, one class a column; any size, in constant memory.",
             "",
@@ -59,7 +63,9 @@ import picocli.CommandLine.Spec;
             "  wood score --probabilities test.csv --scorer wood --cost binary",
             "  cat logits.csv | wood score --logits - --scorer energy > scores.txt",
             "  wood score --logits test.npy --scorer kl-matching --fit validation.npy",
-            "  wood score run photos/ one-more.jpg"
+            "  wood score run photos/ one-more.jpg",
+            "  wood score detector.wood photos/",
+            "  wood score detector.wood --logits test.npy"
         })
 final class ScoreCommand implements Callable<Integer> {
 
@@ -70,8 +76,8 @@ final class ScoreCommand implements Callable<Integer> {
 
     @Parameters(
             arity = "0..*",
-            paramLabel = "RUN PATH",
-            description = "A run folder with a detector, then pictures and folders of them.")
+            paramLabel = "DETECTOR PATH",
+            description = "A bundle or a run folder with a detector, then pictures and folders of them.")
     private List<Path> paths = List.of();
 
     @ArgGroup(exclusive = true)
@@ -130,11 +136,38 @@ final class ScoreCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         boolean outputs = source.logits != null || source.probabilities != null;
-        if (outputs ? !paths.isEmpty() : paths.size() < 2) {
+        if (outputs ? paths.size() > 1 : paths.size() < 2) {
             throw new ParameterException(
-                    spec.commandLine(), "score needs --logits FILE, --probabilities FILE, or RUN and PATH ...");
+                    spec.commandLine(), "score needs --logits FILE, --probabilities FILE, or DETECTOR and PATH ...");
         }
-        return outputs ? scoreOutputs() : judgePictures();
+        if (outputs && paths.isEmpty()) {
+            return scoreOutputs();
+        }
+        requireNone("--scorer", "--cost", "--lambda", "--temperature", "--fit", "--out");
+        return outputs ? judgeOutputs() : judgePictures();
+    }
+
+    private void requireNone(String... options) {
+        for (String option : options) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new ParameterException(
+                        spec.commandLine(), "a detector has its own scorer and prints: " + option + " cannot be given");
+            }
+        }
+    }
+
+    private int judgeOutputs() throws IOException {
+        PrintWriter printer = spec.commandLine().getOut();
+        try (Bundle bundle = Bundle.openForOutputs(paths.get(0));
+                RowReader reader = reader()) {
+            AtomicLong row = new AtomicLong();
+            eachBatch(reader, outputs -> {
+                for (Verdict verdict : bundle.detector().judge(outputs)) {
+                    printer.println(ImageJudge.line("row", row.getAndIncrement(), verdict, bundle));
+                }
+            });
+        }
+        return 0;
     }
 
     private int judgePictures() throws IOException {
@@ -145,14 +178,7 @@ final class ScoreCommand implements Callable<Integer> {
 
     private int scoreOutputs() throws IOException {
         Scorer chosen = Scorers.byId(scorer).create(options());
-        Path input = Optional.ofNullable(source.logits)
-                .or(() -> Optional.ofNullable(source.probabilities))
-                .orElseThrow();
-        try (RowReader reader =
-                input.toString().equals("-") ? RowReader.of(System.in, "standard input") : RowReader.open(input)) {
-            if (reader.columns() < 2) {
-                throw new IOException(input + ": a classifier has at least 2 classes, a column each, but there is 1");
-            }
+        try (RowReader reader = reader()) {
             if (out == null) {
                 print(reader, chosen);
             } else {
@@ -169,6 +195,19 @@ final class ScoreCommand implements Callable<Integer> {
         return 0;
     }
 
+    private RowReader reader() throws IOException {
+        Path input = Optional.ofNullable(source.logits)
+                .or(() -> Optional.ofNullable(source.probabilities))
+                .orElseThrow();
+        RowReader reader =
+                input.toString().equals("-") ? RowReader.of(System.in, "standard input") : RowReader.open(input);
+        if (reader.columns() < 2) {
+            reader.close();
+            throw new IOException(input + ": a classifier has at least 2 classes, a column each, but there is 1");
+        }
+        return reader;
+    }
+
     private ScorerOptions options() throws IOException {
         ScorerOptions options = ScorerOptions.DEFAULTS
                 .withCost(Costs.parse(cost))
@@ -181,20 +220,24 @@ final class ScoreCommand implements Callable<Integer> {
         return source.logits != null ? Outputs.ofLogits(values) : Outputs.ofProbabilities(values);
     }
 
-    /** Takes the scores of one batch. */
+    /** Takes one batch, or what came of it. */
     @FunctionalInterface
-    private interface Sink {
-        void accept(double[] scores) throws IOException;
+    private interface Sink<T> {
+        void accept(T batch) throws IOException;
     }
 
-    private void scoreAll(RowReader reader, Scorer chosen, Sink sink) throws IOException {
+    private void eachBatch(RowReader reader, Sink<Outputs> sink) throws IOException {
         int rows = Math.max(1, BATCH_ELEMENTS / reader.columns());
         Consumer<double[]> check = source.probabilities == null ? row -> {} : Probabilities::check;
         Matrix batch = reader.nextBatch(rows, check);
         while (batch.rows() > 0) {
-            sink.accept(chosen.score(outputs(batch)));
+            sink.accept(outputs(batch));
             batch = reader.nextBatch(rows, check);
         }
+    }
+
+    private void scoreAll(RowReader reader, Scorer chosen, Sink<double[]> sink) throws IOException {
+        eachBatch(reader, outputs -> sink.accept(chosen.score(outputs)));
     }
 
     private void print(RowReader reader, Scorer chosen) throws IOException {

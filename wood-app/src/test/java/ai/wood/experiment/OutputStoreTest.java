@@ -230,14 +230,4 @@ class OutputStoreTest {
             assertThatIOException().isThrownBy(this::forward).withMessageContaining("being written already");
         }
     }
-
-    @Test
-    void labelsAreKeptWithTheRows() throws IOException {
-        forward();
-        OutputFile kept = OutputStore.read(folder, "network", dataset.hash());
-        assertThat(kept.labels().subList(0, 4)).containsExactly(0, 1, 2, 0);
-        assertThatIOException()
-                .isThrownBy(() -> OutputStore.read(folder, "other", dataset.hash()))
-                .withMessageContaining("another network");
-    }
 }

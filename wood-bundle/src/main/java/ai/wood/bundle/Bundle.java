@@ -56,8 +56,16 @@ public final class Bundle implements AutoCloseable {
         this.scorer = scorer;
         this.scores = scores;
         this.labels = labels;
-        Thresholds thresholds =
-                description.choice().choose(scores, labels, classes().size());
+        int classes = classes().size();
+        if (scores.length != labels.length || IntStream.of(labels).anyMatch(label -> label < 0 || label >= classes)) {
+            throw new IllegalArgumentException("every score needs a label below the number of classes, " + classes);
+        }
+        Thresholds thresholds = description.choice().choose(scores, labels, classes);
+        List<Double> values = description.choice().values(thresholds, classes);
+        if (!values.equals(description.thresholds())) {
+            throw new IllegalArgumentException(
+                    "thresholds must follow from the scores, " + values + ", but are " + description.thresholds());
+        }
         this.detector = new Detector(network, this::score, thresholds);
     }
 

@@ -86,21 +86,26 @@ final class BundleFile {
         requireDirectory(file);
         Path folder = Files.createTempDirectory("wood-");
         try (ZipFile zip = new ZipFile(file.toFile())) {
+            List<? extends ZipEntry> entries = zip.stream().toList();
             Set<String> names = new TreeSet<>();
-            for (ZipEntry entry : zip.stream().toList()) {
+            for (ZipEntry entry : entries) {
                 require(entry, names);
+            }
+            for (ZipEntry entry : entries) {
                 if (wanted.test(entry.getName())) {
                     copy(zip, entry, folder);
                 }
             }
             requireParts(names, folder);
             return folder;
-        } catch (ZipException | IllegalArgumentException e) {
+        } catch (IOException | RuntimeException e) {
             delete(folder);
-            throw new IOException(file + ": is no bundle, or was cut short: " + e.getMessage(), e);
-        } catch (IOException e) {
-            delete(folder);
-            throw new IOException(String.valueOf(e.getMessage()).replace(folder.toString(), file.toString()), e);
+            String message = String.valueOf(e.getMessage());
+            throw new IOException(
+                    message.contains(folder.toString())
+                            ? message.replace(folder.toString(), file.toString())
+                            : file + ": is no bundle, or no whole one: " + message,
+                    e);
         }
     }
 

@@ -321,7 +321,7 @@ class FeatureScorersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Scorers.TRUST.create(
                         OPTIONS.withLabels(LABELS.stream().map(label -> 1).toList())))
-                .withMessageContaining("samples of one only");
+                .withMessageContaining("samples of 1 only");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Scorers.SHE.create(OPTIONS.withLabels(
                         LABELS.stream().map(label -> label + 1).toList())))
