@@ -52,6 +52,14 @@ class ArchitectureTest {
                     "ai.wood.data..");
 
     @ArchTest
+    static final ArchRule bundlesKnowNoEngine = noClasses()
+            .that()
+            .resideInAPackage("ai.wood.bundle..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("ai.wood.torch..", "org.bytedeco..");
+
+    @ArchTest
     static final ArchRule onlyTheTorchModuleKnowsLibtorch = noClasses()
             .that()
             .resideOutsideOfPackage("ai.wood.torch..")

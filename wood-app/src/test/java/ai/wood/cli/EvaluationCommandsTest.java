@@ -8,6 +8,7 @@ import ai.wood.Image;
 import ai.wood.Outputs;
 import ai.wood.Split;
 import ai.wood.Verdict;
+import ai.wood.bundle.Bundle;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
 import ai.wood.metric.RankedScores;
@@ -299,14 +300,14 @@ class EvaluationCommandsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "\"scorer\" : \"wood\"; \"scorer\" : \"no-such\"; no-such",
+                "\"name\" : \"wood\"; \"name\" : \"no-such\"; no-such",
                 "\"tnr\" : 0.95; \"tnr\" : 0.5; must follow from the scores",
                 "\"tnr\" : 0.95; \"tnr\" : \"NaN\"; detector.json",
-                "\"classes\" : 10; \"classes\" : 2; classes",
-                "\"classes\" : 10; \"classes\" : 2000000000; classes",
-                "\"fit\" : \"\"; \"fit\" : \"../../secret\"; SHA-256",
-                "\"cost\" : \"dynamic\"; \"cost\" : \"custom\"; detector.json",
-                "\"network\" : \"; \"network\" : \"0; another network"
+                "\"0\", \"1\",; ; classes",
+                "\"calibration\" : \"; \"calibration\" : \"../../secret; SHA-256",
+                "\"cost\" : \"dynamic\"; \"cost\" : \"custom\"; matrix",
+                "\"network.safetensors\"; \"../network.safetensors\"; plain",
+                "\"sha256\" : \"; \"sha256\" : \"0; SHA-256"
             })
     void aDetectorThatWasTamperedWithIsRefused(String from, String to, String hint) throws IOException {
         Path copy = copy();
@@ -314,14 +315,14 @@ class EvaluationCommandsTest {
         Path file = copy.resolve("detector.json");
         String text = Files.readString(file);
         assertThat(text).contains(from);
-        Files.writeString(file, text.replace(from, to));
+        Files.writeString(file, text.replace(from, to == null ? "" : to));
         Answer answer = wood("score", copy, folder);
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err()).contains(hint).doesNotContain("this should not have happened");
     }
 
     @Test
-    void aFittedDetectorWithoutItsOutputsSaysHowToGetThem() throws IOException {
+    void aDetectorNeedsNoOutputsAnyMore() throws IOException {
         Path copy = copy();
         assertThat(wood("calibrate", copy, "--scorer", "mahalanobis").code()).isZero();
         try (Stream<Path> files = Files.list(copy.resolve("outputs"))) {
@@ -329,7 +330,58 @@ class EvaluationCommandsTest {
                 Files.delete(file);
             }
         }
-        Answer answer = wood("score", copy, folder);
+        Bundle.open(copy).close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wood", "knn", "mahalanobis-ensemble", "vim", "react", "trust"})
+    void aBundleSaysWhatItsRunSays(String scorer) throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", scorer, "--conformal").code())
+                .isZero();
+        Path file = folder.resolve("detector.wood");
+        Answer bundled = wood("bundle", copy, "-o", file);
+        assertThat(bundled.code()).as(bundled.err()).isZero();
+        assertThat(bundled.out()).contains("detector.wood", scorer, "10 classes", "network torch");
+        Path pictures = Files.createDirectories(folder.resolve("pictures"));
+        for (String set : List.of("mnist-small", "fashion-mnist-small")) {
+            for (int i = 0; i < 5; i++) {
+                Image image = Catalogue.at(null).open(set, Split.TEST).get(i).image();
+                ImageFile.writePng(image, pictures.resolve(set + i + ".png"));
+            }
+        }
+        Answer fromRun = wood("score", copy, pictures);
+        Answer fromFile = wood("score", file, pictures);
+        assertThat(fromRun.out().lines()).hasSize(10);
+        assertThat(fromFile).isEqualTo(fromRun);
+    }
+
+    @Test
+    void aBundleJudgesLogitsWithoutANetwork() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();
+        Path file = folder.resolve("outputs.wood");
+        assertThat(wood("bundle", copy, "--outputs-only", "-o", file).code()).isZero();
+        Path logits = folder.resolve("logits.csv");
+        Files.writeString(logits, "9,0,0,0,0,0,0,0,0,0\n0,0,0,0,0,0,0,0,0,0.5\n");
+        Answer answer = wood("score", file, "--logits", logits);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        List<String> lines = answer.out().lines().toList();
+        assertThat(JSON.readTree(lines.get(0)).path("row").asInt()).isZero();
+        assertThat(JSON.readTree(lines.get(1)).path("label").asText()).isEqualTo("9");
+        assertThat(JSON.readTree(lines.get(1)).path("score").asDouble())
+                .isCloseTo(-Math.log(9 + Math.exp(0.5)), within(1e-12));
+        assertThat(wood("score", copy, "--logits", logits)).isEqualTo(answer);
+        Answer pictures = wood("score", file, folder);
+        assertThat(pictures.code()).isEqualTo(2);
+        Answer other = wood("score", file, "--logits", logits, "--scorer", "msp");
+        assertThat(other.code()).isEqualTo(2);
+        assertThat(other.err()).contains("--scorer");
+    }
+
+    @Test
+    void aRunWithoutADetectorIsNotBundled() throws IOException {
+        Answer answer = wood("bundle", copy(), "-o", folder.resolve("detector.wood"));
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err()).contains("wood calibrate");
     }

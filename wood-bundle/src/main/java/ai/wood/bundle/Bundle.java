@@ -161,7 +161,7 @@ public final class Bundle implements AutoCloseable {
     }
 
     private Bundle withNetwork(Path folder, String device) throws IOException {
-        Optional<Shape> shape = shape();
+        Optional<Shape> shape = description.classifier().imageShape();
         String name = description.network();
         if (name.equals(DetectorDescription.NO_NETWORK) || shape.isEmpty()) {
             return this;
@@ -174,11 +174,16 @@ public final class Bundle implements AutoCloseable {
         for (String part : format.parts()) {
             description.verified(folder, part);
         }
-        Network network = new FittingNetwork(
-                format.open(folder, device),
-                new Fit(shape.get()),
-                scorer().needs().contains(Need.LAYERS));
-        return new Bundle(description, scorer, scores, labels, network);
+        Network network = format.open(folder, device);
+        int known = network.head().map(Head::classes).orElse(classes().size());
+        if (known != classes().size()) {
+            network.close();
+            throw new IOException(folder + ": the network has " + known + " classes but the detector names "
+                    + classes().size() + ". Maybe run `wood calibrate` again.");
+        }
+        boolean layers = scorer().needs().contains(Need.LAYERS);
+        return new Bundle(
+                description, scorer, scores, labels, new FittingNetwork(network, new Fit(shape.get()), layers));
     }
 
     /** Packs the detector of a run folder, with its network, into one file. The same parts give the same bytes. */
@@ -231,7 +236,9 @@ public final class Bundle implements AutoCloseable {
 
     /** Shape of the images that the network learnt; empty where only outputs can be judged. */
     public Optional<Shape> shape() {
-        return description.classifier().imageShape();
+        return detector.network() == NoNetwork.INSTANCE
+                ? Optional.empty()
+                : description.classifier().imageShape();
     }
 
     /** Which scorer of the catalogue it uses. */

@@ -95,7 +95,8 @@ class BundleTest {
         Bundle bundle = Toy.bundle(Scorers.ENERGY).withData(Map.of("calibration", hash));
         try (Bundle read = reopened(bundle)) {
             assertThat(read.classes()).containsExactly("ant", "bee", "\"c\"");
-            assertThat(read.shape()).contains(Toy.SHAPE);
+            assertThat(read.shape()).isEmpty();
+            assertThat(read.description().classifier().imageShape()).contains(Toy.SHAPE);
             assertThat(read.scores()).containsExactly(bundle.scores());
             assertThat(read.labels()).containsExactly(bundle.labels());
             assertThat(read.description().choice()).isEqualTo(Toy.CONFORMAL);
@@ -125,6 +126,7 @@ class BundleTest {
         images.add(Image.of(new Shape(3, 20, 30), new byte[1800]));
         try (Bundle unpacked = Bundle.open(run, "cpu");
                 Detector packed = Detector.open(file)) {
+            assertThat(unpacked.shape()).contains(Toy.SHAPE);
             List<Verdict> verdicts = packed.judge(images);
             assertThat(verdicts).isEqualTo(unpacked.detector().judge(images));
             assertThat(verdicts.stream().map(Verdict::ood).distinct()).hasSize(2);
