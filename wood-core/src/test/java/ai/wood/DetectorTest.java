@@ -1,12 +1,14 @@
 package ai.wood;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.calibrate.Calibration;
 import ai.wood.calibrate.ClassCalibration;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -69,5 +71,12 @@ class DetectorTest {
         Echo network = new Echo();
         new Detector(network, MSP, Calibration.of(new double[] {1}).thresholds(new Threshold(1, 0.5))).close();
         assertThat(network.closed).isTrue();
+    }
+
+    @Test
+    void withoutAReaderOfBundlesTheMessageNamesTheDependency() {
+        assertThatIOException()
+                .isThrownBy(() -> Detector.open(Path.of("detector.wood")))
+                .withMessageContainingAll("detector.wood", "ai.wood:wood-bundle");
     }
 }

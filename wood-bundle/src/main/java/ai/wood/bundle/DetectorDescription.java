@@ -2,6 +2,7 @@ package ai.wood.bundle;
 
 import ai.wood.Matrix;
 import ai.wood.Shape;
+import ai.wood.data.transform.Fit;
 import ai.wood.data.transform.Normalise;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -82,7 +83,7 @@ public record DetectorDescription(
                         "there must be 2 to " + MAX_CLASSES + " classes but there are " + classes.size());
             }
             if (!shape.isEmpty()) {
-                new Normalise(mean, deviation).check(Shape.parse(shape));
+                new Normalise(mean, deviation).check(new Fit(Shape.parse(shape)).target());
             }
         }
 
