@@ -9,6 +9,7 @@ import ai.wood.Outputs;
 import ai.wood.Split;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
+import ai.wood.bundle.DetectorDescription;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
 import ai.wood.metric.RankedScores;
@@ -270,7 +271,7 @@ class EvaluationCommandsTest {
         assertThat(rows).hasSizeGreaterThan(10);
         assertThat(rows.stream().map(row -> Double.parseDouble(row[1]))).isSorted();
         assertThat(rows.stream().map(row -> row[0])).doesNotContain("mahalanobis-ensemble", "confidence");
-        assertThat(DetectorDescription.read(copy).scorer()).isEqualTo(rows.get(0)[0]);
+        assertThat(DetectorDescription.read(copy).scorer().name()).isEqualTo(rows.get(0)[0]);
     }
 
     @Test

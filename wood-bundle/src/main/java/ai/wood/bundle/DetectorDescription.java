@@ -2,20 +2,16 @@ package ai.wood.bundle;
 
 import ai.wood.Matrix;
 import ai.wood.Shape;
+import ai.wood.data.Sha256;
 import ai.wood.data.transform.Fit;
 import ai.wood.data.transform.Normalise;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,16 +149,7 @@ public record DetectorDescription(
     public record Part(long size, String sha256) {
 
         static Part of(Path file) throws IOException {
-            MessageDigest digest;
-            try {
-                digest = MessageDigest.getInstance("SHA-256");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java platform has SHA-256", e);
-            }
-            try (OutputStream to = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
-                long size = Files.copy(file, to);
-                return new Part(size, HexFormat.of().formatHex(digest.digest()));
-            }
+            return new Part(Files.size(file), Sha256.of(file));
         }
 
         public Part {
