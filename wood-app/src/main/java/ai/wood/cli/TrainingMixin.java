@@ -171,7 +171,7 @@ final class TrainingMixin {
             description = "Where the options below start from: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Preset preset;
 
-    @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 80; robust: 6.")
+    @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 80; robust: 5.")
     private @Nullable Integer epochs;
 
     @Option(names = "--ind-batch", paramLabel = "N", description = "InD images a step. Default: 50; fast, robust: 250.")
@@ -189,7 +189,7 @@ final class TrainingMixin {
             description = "${COMPLETION-CANDIDATES}. Default: adam; fast, robust: sgd.")
     private @Nullable Optimisers optimiser;
 
-    @Option(names = "--rate", paramLabel = "R", description = "Learning rate. Default: 0.001; fast: 0.2; robust: 0.05.")
+    @Option(names = "--rate", paramLabel = "R", description = "Learning rate. Default: 0.001; fast: 0.2; robust: 0.02.")
     private @Nullable Double rate;
 
     @Option(

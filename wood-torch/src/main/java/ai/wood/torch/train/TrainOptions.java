@@ -61,10 +61,10 @@ public record TrainOptions(
         return paper().withEpochs(80).withBatch(250, 50).withUpdate(UpdateOptions.fast());
     }
 
-    /** For a network that has learnt its classes already: 6 epochs, 250 InD and 125 OOD samples a step, at a low rate. */
+    /** For a network that has learnt its classes already: 5 epochs, 250 InD and 125 OOD samples a step, at a low rate. */
     public static TrainOptions robust() {
-        UpdateOptions gentle = UpdateOptions.fast().withRate(0.05).withSchedule(Schedule.COSINE);
-        return paper().withEpochs(6).withBatch(250, 125).withUpdate(gentle);
+        UpdateOptions gentle = UpdateOptions.fast().withRate(0.02).withSchedule(Schedule.COSINE);
+        return paper().withEpochs(5).withBatch(250, 125).withUpdate(gentle);
     }
 
     public TrainOptions withEpochs(int epochs) {
