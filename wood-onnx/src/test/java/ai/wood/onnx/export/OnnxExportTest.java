@@ -102,13 +102,8 @@ class OnnxExportTest {
             Outputs found = onnx.forward(images);
             Head head = torch.head().orElseThrow();
             assertThat(onnx.head()).contains(head);
-            double close = 1e-4 + relative * largest(expected);
-            for (int i = 0; i < images.size(); i++) {
-                assertThat(found.logits().row(i))
-                        .containsExactly(expected.logits().row(i), within(close));
-                assertThat(found.features().row(i))
-                        .containsExactly(expected.features().row(i), within(close));
-            }
+            assertClose(found.logits(), expected.logits(), relative);
+            assertClose(found.features(), expected.features(), relative);
         }
     }
 
