@@ -65,7 +65,7 @@ final class OnnxGraph {
         if (graph.getOutputCount() == 0) {
             throw new IllegalArgumentException("a classifier has an output, for the classes, but there is none");
         }
-        String output = graph.getOutput(0).getName();
+        String output = origin(graph.getOutput(0).getName());
         NodeProto last = makers.get(output);
         return last != null && last.getOpType().equals("Softmax") && last.getInputCount() == 1
                 ? last.getInput(0)

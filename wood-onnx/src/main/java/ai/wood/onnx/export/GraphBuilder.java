@@ -58,11 +58,6 @@ final class GraphBuilder {
         return constant(name, TensorProto.DataType.FLOAT, bytes, extents);
     }
 
-    /** One constant float. */
-    String number(double value) {
-        return floats("number", new float[] {(float) value});
-    }
-
     /** Constant whole numbers, such as axes. */
     String integers(long... values) {
         ByteBuffer bytes = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);

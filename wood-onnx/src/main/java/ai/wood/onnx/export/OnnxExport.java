@@ -106,21 +106,17 @@ public final class OnnxExport {
         int classes = description.classes().size();
         ScoreGraph scores = new ScoreGraph(graph, said, classes);
         graph.output(LOGITS, said.logits(), DataType.FLOAT, classes);
-        graph.output("probabilities", scores.probabilities(), DataType.FLOAT, classes);
+        graph.output("probabilities", scores.probabilities().name(), DataType.FLOAT, classes);
         graph.output(FEATURES, said.features(), DataType.FLOAT, width(description));
         description
                 .options()
                 .branches()
                 .forEach((branch, width) -> graph.output(branch, said.branch(branch), DataType.FLOAT, width));
         if (judge != null) {
-            String score = scores.of(judge.scorer, judge.options, judge.statistics);
-            graph.output("score", column(graph, score), DataType.FLOAT);
-            graph.output("ood", column(graph, scores.alarm(score, judge.thresholds)), DataType.BOOL);
+            Value score = scores.of(judge.scorer, judge.options, judge.statistics);
+            graph.output("score", score.flat().name(), DataType.FLOAT);
+            graph.output("ood", scores.alarm(score, judge.thresholds).flat().name(), DataType.BOOL);
         }
-    }
-
-    private static String column(GraphBuilder graph, String value) {
-        return graph.add("Squeeze", value, graph.integers(1));
     }
 
     /** How many features there are. */

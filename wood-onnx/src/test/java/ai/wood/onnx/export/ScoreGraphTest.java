@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.onnx.proto.OnnxMl.TensorProto.DataType;
 import ai.onnxruntime.OrtException;
+import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Scorer;
 import ai.wood.onnx.export.NetworkGraph.Said;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +34,9 @@ class ScoreGraphTest {
 
     static Stream<Arguments> scorers() {
         ScorerOptions plain = ScorerOptions.DEFAULTS;
+        ScorerOptions fitted = plain.withInd(outputs(rows(10), 10))
+                .withLabels(IntStream.range(0, ROWS).mapToObj(i -> i % 10).toList())
+                .withHead(new Head(part(rows(10), 3, WIDTH, 10), Matrix.of(new double[10])));
         return Stream.of(
                 Arguments.of(Scorers.WOOD, plain, 10),
                 Arguments.of(Scorers.WOOD, plain.withCost(GroundCost.binary()), 10),
@@ -46,6 +52,14 @@ class ScoreGraphTest {
                 Arguments.of(Scorers.ENTROPY, plain, 10),
                 Arguments.of(Scorers.GEN, plain, 10),
                 Arguments.of(Scorers.GEN, plain, 200),
+                Arguments.of(Scorers.KL_MATCHING, fitted, 10),
+                Arguments.of(Scorers.MAHALANOBIS, fitted, 10),
+                Arguments.of(Scorers.RELATIVE_MAHALANOBIS, fitted, 10),
+                Arguments.of(Scorers.VIM, fitted, 10),
+                Arguments.of(Scorers.REACT, fitted, 10),
+                Arguments.of(Scorers.REACT, fitted.withTemperature(2), 10),
+                Arguments.of(Scorers.DICE, fitted, 10),
+                Arguments.of(Scorers.SHE, fitted, 10),
                 Arguments.of(Scorers.GRADNORM, plain, 10),
                 Arguments.of(Scorers.NLL_GRADIENT, plain, 10),
                 Arguments.of(Scorers.CONFIDENCE, plain, 10),
@@ -56,8 +70,9 @@ class ScoreGraphTest {
     @MethodSource("scorers")
     void theGraphScoresAsTheScorerDoes(Scorers name, ScorerOptions options, int classes) throws OrtException {
         float[] rows = rows(classes);
-        double[] expected = name.create(options).score(outputs(rows, classes));
-        float[] found = scores(rows, name, options, classes);
+        Scorer scorer = name.create(options);
+        double[] expected = scorer.score(outputs(rows, classes));
+        float[] found = scores(rows, name, options, scorer.statistics(), classes);
         for (int i = 0; i < ROWS; i++) {
             double close = 2e-5 * Math.abs(expected[i]) + 1e-30;
             assertThat((double) found[i]).as("row %d", i).isCloseTo(expected[i], within(close));
@@ -69,8 +84,12 @@ class ScoreGraphTest {
         GraphBuilder graph = new GraphBuilder();
         Said said = new Said(graph.input("logits", 2), "none", Map.of());
         ScoreGraph scores = new ScoreGraph(graph, said, 2);
-        String score = scores.of(Scorers.MAX_LOGIT, ScorerOptions.DEFAULTS, Map.of());
-        graph.output("ood", scores.alarm(score, List.of(-3.0, Double.POSITIVE_INFINITY)), DataType.BOOL, 1);
+        Value score = scores.of(Scorers.MAX_LOGIT, ScorerOptions.DEFAULTS, Map.of());
+        graph.output(
+                "ood",
+                scores.alarm(score, List.of(-3.0, Double.POSITIVE_INFINITY)).name(),
+                DataType.BOOL,
+                1);
         float[] logits = {3, 1, 2.5f, 1, 1, 2, Float.NaN, Float.NaN};
         boolean[][] ood = (boolean[][]) Objects.requireNonNull(
                 Runs.run(Tiny.model(graph), "logits", logits, 4, 2).get("ood"));
@@ -87,7 +106,9 @@ class ScoreGraphTest {
     }
 
     /** One input holds logits, features, and both branches side by side. */
-    private static float[] scores(float[] rows, Scorers name, ScorerOptions options, int classes) throws OrtException {
+    private static float[] scores(
+            float[] rows, Scorers name, ScorerOptions options, Map<String, Matrix> statistics, int classes)
+            throws OrtException {
         GraphBuilder graph = new GraphBuilder();
         int width = rows.length / ROWS;
         String all = graph.input("all", width);
@@ -97,8 +118,8 @@ class ScoreGraphTest {
                 Map.of(
                         "confidence", part(graph, all, classes + WIDTH, 1),
                         "reject", part(graph, all, classes + WIDTH + 1, REJECTED)));
-        String score = new ScoreGraph(graph, said, classes).of(name, options, Map.of());
-        graph.output("score", score, DataType.FLOAT, 1);
+        Value score = new ScoreGraph(graph, said, classes).of(name, options, statistics);
+        graph.output("score", score.name(), DataType.FLOAT, 1);
         float[][] column = (float[][]) Objects.requireNonNull(
                 Runs.run(Tiny.model(graph), "all", rows, ROWS, width).get("score"));
         float[] found = new float[ROWS];
@@ -121,8 +142,12 @@ class ScoreGraphTest {
     }
 
     private static Matrix part(float[] rows, int from, int width) {
+        return part(rows, from, width, ROWS);
+    }
+
+    private static Matrix part(float[] rows, int from, int width, int count) {
         int all = rows.length / ROWS;
-        double[] part = new double[ROWS * width];
+        double[] part = new double[count * width];
         for (int i = 0; i < part.length; i++) {
             part[i] = rows[i / width * all + from + i % width];
         }
