@@ -19,11 +19,15 @@ import ai.wood.data.transform.Normalise;
 import ai.wood.onnx.OnnxOptions.Layout;
 import ai.wood.onnx.export.Tiny;
 import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -139,6 +143,48 @@ class OnnxNetworkTest {
         try (OnnxNetwork network = OnnxNetwork.open(told)) {
             assertThat(network.options()).isEqualTo(options);
         }
+    }
+
+    /** The file and what it must say were made by pytorch.py, beside them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/0/0.5/Relu_output_0"})
+    void aFileOfPyTorchsExporterSaysWhatPyTorchSays(String maps) throws IOException {
+        Shape shape = new Shape(3, 16, 16);
+        OnnxFile file = OnnxFile.read(resource("pytorch.onnx"));
+        OnnxOptions options = file.options(shape)
+                .withNormalise(new Normalise(List.of(0.485, 0.456, 0.406), List.of(0.229, 0.224, 0.225)));
+        byte[] bytes = Files.readAllBytes(resource("pytorch-images.u8"));
+        List<Image> images = IntStream.range(0, 8)
+                .mapToObj(i -> Image.wrap(shape, bytes, i * shape.length()))
+                .toList();
+        try (OnnxNetwork network = OnnxNetwork.of(file, maps.isEmpty() ? options : options.withFeatures(maps))) {
+            Outputs said = network.forward(images);
+            double[] logits = floats("pytorch-logits.f32");
+            double[] features = floats("pytorch-features.f32");
+            for (int i = 0; i < 8; i++) {
+                assertThat(said.logits().row(i))
+                        .containsExactly(Arrays.copyOfRange(logits, i * 5, i * 5 + 5), within(1e-5));
+                assertThat(said.features().row(i))
+                        .containsExactly(Arrays.copyOfRange(features, i * 8, i * 8 + 8), within(1e-5));
+            }
+            assertThat(network.head().isPresent()).isEqualTo(maps.isEmpty());
+        }
+    }
+
+    private static Path resource(String name) {
+        try {
+            return Path.of(Objects.requireNonNull(OnnxNetworkTest.class.getResource(name))
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static double[] floats(String name) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(resource(name))).order(ByteOrder.LITTLE_ENDIAN);
+        double[] values = new double[bytes.remaining() / Float.BYTES];
+        Arrays.setAll(values, i -> bytes.getFloat(i * Float.BYTES));
+        return values;
     }
 
     @Test
