@@ -101,18 +101,23 @@ public final class OnnxNetwork implements Network {
         OnnxNetwork network = null;
         try {
             int fixed = batch(file.graph(), options);
-            OrtEnvironment environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+            OrtEnvironment environment = runtime();
             OrtSession session = session(file.withOutputs(wanted(options)), environment);
             network = new OnnxNetwork(file, options, environment, session, fixed);
             network.check();
             return network;
-        } catch (OrtException | IllegalArgumentException e) {
+        } catch (OrtException | IllegalArgumentException | ArithmeticException e) {
             if (network != null) {
                 network.close();
             }
             String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             throw new IOException(file + ": " + reason.replace(file + ": ", ""), e);
         }
+    }
+
+    /** ONNX Runtime, which keeps quiet: what is wrong comes as an exception. */
+    private static OrtEnvironment runtime() {
+        return OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
     }
 
     /** The size that every batch must have; 0 for any. */
@@ -169,6 +174,11 @@ public final class OnnxNetwork implements Network {
 
     public OnnxOptions options() {
         return options;
+    }
+
+    /** The version of ONNX Runtime. */
+    public static String version() {
+        return runtime().getVersion();
     }
 
     @Override
