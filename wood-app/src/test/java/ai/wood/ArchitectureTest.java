@@ -68,12 +68,28 @@ class ArchitectureTest {
             .resideInAPackage("org.bytedeco..");
 
     @ArchTest
+    static final ArchRule onlyTheOnnxModuleKnowsOnnx = noClasses()
+            .that()
+            .resideOutsideOfPackage("ai.wood.onnx..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("ai.onnx..", "ai.onnxruntime..", "com.google.protobuf..");
+
+    @ArchTest
+    static final ArchRule onnxFilesAreReadWithoutLibtorch = noClasses()
+            .that()
+            .resideInAPackage("ai.wood.onnx")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("ai.wood.torch..", "ai.wood.onnx.export..");
+
+    @ArchTest
     static final ArchRule reportsKnowNoNetworks = noClasses()
             .that()
             .resideInAPackage("ai.wood.report..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("ai.wood.torch..");
+            .resideInAnyPackage("ai.wood.torch..", "ai.wood.onnx..");
 
     @ArchTest
     static final ArchRule theStoryStandsOnItsOwn = noClasses()

@@ -47,6 +47,7 @@ class DocumentationTest {
                     "ai.wood.experiment.*",
                     "ai.wood.loss.*",
                     "ai.wood.metric.*",
+                    "ai.wood.onnx.*",
                     "ai.wood.score.*",
                     "ai.wood.torch.net.*",
                     "ai.wood.torch.train.*",

@@ -2,6 +2,7 @@ package ai.wood.cli;
 
 import ai.wood.Dataset;
 import ai.wood.Split;
+import ai.wood.bundle.NetworkFormat;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.transform.Normalise;
@@ -17,7 +18,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -25,37 +25,39 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Weights trained elsewhere in, a run folder out. */
+/** Weights or an ONNX file from elsewhere in, a run folder out. */
 @Command(
         name = "adopt",
-        description = "Makes a run folder of weights that were trained elsewhere, to evaluate and calibrate them.",
+        description = "Makes a run folder of a network that was trained elsewhere, to evaluate and calibrate it.",
         footer = {
             "",
-            "Tensors are named as in PyTorch. Which samples the weights were trained on is not known: a tenth of the",
-            "training split serves as validation data all the same, and evaluations say so.",
+            "Weights are named as in PyTorch; an ONNX file is any classifier of images, and docs/onnx.md tells more. Which",
+            "samples the network was trained on is not known: a tenth of the training split serves as validation data all the",
+            "same, and evaluations say so.",
             "",
-            "Example:",
+            "Examples:",
             "  wood adopt cifar10-vs-svhn-binary.safetensors --network densenet-bc-100-12 --legacy-pool \\",
-            "    --ind cifar10 --ood svhn --out run"
+            "    --ind cifar10 --ood svhn --out run",
+            "  wood adopt classifier.onnx --ind folder:photos --normalise 0.485,0.456,0.406/0.229,0.224,0.225 --out run"
         })
 final class AdoptCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "WEIGHTS", description = "A safetensors file.")
-    private Path weights;
+    @Parameters(paramLabel = "FILE", description = "Weights in a safetensors file, or a classifier in an ONNX file.")
+    private Path file;
 
     @Option(
             names = "--network",
             paramLabel = "NAME",
-            required = true,
             completionCandidates = TrainingMixin.NetworkIds.class,
-            description = "One of ${COMPLETION-CANDIDATES}.")
-    private String network;
+            description = "For weights: one of ${COMPLETION-CANDIDATES}.")
+    private @Nullable String network;
 
     @Option(names = "--ind", paramLabel = "NAME", required = true, description = "The dataset it has learnt.")
     private String ind;
@@ -73,71 +75,66 @@ final class AdoptCommand implements Callable<Integer> {
     @Option(
             names = "--normalise",
             paramLabel = "HOW",
-            description = "unit (value / 255), half (to -1..1), or MEAN/DEVIATION, one or one a channel, as in"
-                    + " 0.49,0.48,0.45/0.25,0.24,0.26. Default: unit for grey images, half for colour.")
-    private @Nullable String normalise;
+            converter = NormaliseConverter.class,
+            description = NormaliseConverter.SYNTAX
+                    + " Default: unit for grey images, half for colour; for ONNX what the file says, else unit.")
+    private @Nullable Normalise normalise;
 
     @Option(names = "--out", paramLabel = "RUN", required = true, description = "The folder of the run.")
     private Path out;
+
+    @Mixin
+    private OnnxMixin onnx;
 
     @Mixin
     private DataFolder data;
 
     @Override
     public Integer call() throws IOException {
-        Dataset learnt = data.catalogue().open(ind, Split.TEST);
-        NetworkOptions options = NetworkOptions.of(
-                        learnt.shape().channels(), learnt.classes().size())
-                .withLegacyPool(legacyPool);
-        NetworkDescription description = NetworkDescription.of(
-                network, options, learnt, normalise(learnt.shape().channels()));
-        check(options);
-        RunFolder run = new RunFolder(out);
-        if (Files.exists(run.network())) {
+        if (NetworkFormat.in(out).isPresent()) {
             throw new IOException(out + ": there is a run already. Maybe choose another folder.");
         }
-        Files.createDirectories(out);
-        DataOptions.of(ind, ood).withAdopted(true).write(out);
-        description.write(out);
-        copy(run.network());
+        if (network != null) {
+            adoptWeights(network);
+        } else if (file.toString().endsWith(".onnx")) {
+            onnx.adopt(file, DataOptions.of(ind, ood), normalise, data.catalogue(), out);
+        } else {
+            throw new ParameterException(spec.commandLine(), "weights need --network NAME, to know what they are of");
+        }
         spec.commandLine().getOut().printf("Run: %s%n", out);
         return 0;
     }
 
+    private void adoptWeights(String name) throws IOException {
+        Dataset learnt = data.catalogue().open(ind, Split.TEST);
+        int channels = learnt.shape().channels();
+        NetworkOptions options =
+                NetworkOptions.of(channels, learnt.classes().size()).withLegacyPool(legacyPool);
+        Normalise usual = channels == 1 ? Normalise.UNIT : Normalise.HALF;
+        NetworkDescription description =
+                NetworkDescription.of(name, options, learnt, normalise == null ? usual : normalise);
+        check(name, options);
+        Files.createDirectories(out);
+        DataOptions.of(ind, ood).withAdopted(true).write(out);
+        description.write(out);
+        copy(new RunFolder(out).network());
+    }
+
     /** Refuses weights that are not those of the network. */
-    private void check(NetworkOptions options) throws IOException {
-        try (Safetensors file = Safetensors.open(weights)) {
-            Weights.read(Networks.byId(network).with(options).layout(), file, Devices.cpu())
+    private void check(String name, NetworkOptions options) throws IOException {
+        try (Safetensors weights = Safetensors.open(file)) {
+            Weights.read(Networks.byId(name).with(options).layout(), weights, Devices.cpu())
                     .close();
         }
     }
 
     private void copy(Path to) throws IOException {
-        try (FileChannel from = FileChannel.open(weights, StandardOpenOption.READ)) {
+        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
             AtomicFile.replace(to, channel -> {
                 for (long done = 0; done < from.size(); ) {
                     done += from.transferTo(done, from.size() - done, channel);
                 }
             });
         }
-    }
-
-    private Normalise normalise(int channels) {
-        String how = normalise == null ? (channels == 1 ? "unit" : "half") : normalise;
-        String[] parts = how.split("/", -1);
-        try {
-            return switch (how) {
-                case "unit" -> Normalise.UNIT;
-                case "half" -> Normalise.HALF;
-                default -> new Normalise(numbers(parts[0]), numbers(parts[1]));
-            };
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new IllegalArgumentException(
-                    "--normalise is unit, half or MEAN/DEVIATION, as in 0.5/0.25, but is '" + how + "'", e);
-        }
-    }
-
-    private static List<Double> numbers(String list) {
-        return Arrays.stream(list.split(",", -1)).map(Double::valueOf).toList();
     }
 }

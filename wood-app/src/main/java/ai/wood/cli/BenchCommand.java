@@ -1,13 +1,21 @@
 package ai.wood.cli;
 
+import ai.wood.Network;
 import ai.wood.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
+import ai.wood.onnx.OnnxFile;
+import ai.wood.onnx.OnnxNetwork;
+import ai.wood.onnx.export.OnnxExport;
+import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.Precision;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.Weights;
+import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.Throughput;
@@ -15,7 +23,12 @@ import ai.wood.torch.train.TrainOptions;
 import ai.wood.torch.train.Trainer;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,10 +122,25 @@ final class BenchCommand implements Runnable {
         }
     }
 
+    /** What runs a network. */
+    enum Engine {
+        TORCH,
+        ONNX,
+        /** Whichever is faster on this machine. */
+        AUTO
+    }
+
     @Command(
             name = "infer",
             description = "Images a second from 8-bit 3 x 32 x 32 images to logits.",
-            footer = {"", "Example:", "  wood bench infer --network resnet-18 --batch 200"})
+            footer = {
+                "",
+                "With --engine auto libtorch and ONNX Runtime take turns, and the faster one is named.",
+                "",
+                "Examples:",
+                "  wood bench infer --network resnet-18 --batch 200",
+                "  wood bench infer --engine auto --batch 1,20,100"
+            })
     static final class Infer implements Callable<Integer> {
 
         @Spec
@@ -121,21 +149,77 @@ final class BenchCommand implements Runnable {
         @Mixin
         private Subject subject;
 
-        @Option(names = "--batch", paramLabel = "N", defaultValue = "100", description = "Default: 100.")
-        private int batch;
+        @Option(
+                names = "--engine",
+                paramLabel = "E",
+                defaultValue = "torch",
+                description = "torch, onnx (on the CPU), or auto. Default: ${DEFAULT-VALUE}.")
+        private Engine engine;
+
+        @Option(
+                names = "--batch",
+                paramLabel = "N",
+                split = ",",
+                defaultValue = "100",
+                description = "Images in a call; several are measured one after another. Default: ${DEFAULT-VALUE}.")
+        private List<Integer> batches;
 
         @Override
-        public Integer call() {
+        public Integer call() throws IOException {
+            NetworkDescription description = new NetworkDescription(
+                    subject.network,
+                    NetworkOptions.of(CIFAR.channels(), CLASSES),
+                    IntStream.range(0, CLASSES).mapToObj(String::valueOf).toList(),
+                    CIFAR,
+                    Normalise.HALF.mean(),
+                    Normalise.HALF.deviation());
+            Map<String, Network> networks = new LinkedHashMap<>();
+            try {
+                if (engine != Engine.ONNX) {
+                    networks.put("torch", torch(description));
+                }
+                if (engine != Engine.TORCH) {
+                    networks.put("onnx", onnx(description));
+                }
+                batches.forEach(batch -> print(batch, networks));
+            } finally {
+                networks.values().forEach(Network::close);
+            }
+            return 0;
+        }
+
+        private Network torch(NetworkDescription description) {
             InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(subject.device.name()))
                     .withPrecision(subject.precision);
-            double rate = Throughput.infer(
-                    Networks.byId(subject.network).with(NetworkOptions.of(3, CLASSES)),
-                    CIFAR,
-                    options,
-                    batch,
-                    subject.rounds());
-            spec.commandLine().getOut().printf("%.1f images/s%n", rate);
-            return 0;
+            Architecture architecture = architecture(description);
+            return new TorchNetwork(architecture, Weights.initial(architecture.layout(), 0, options.device()), options);
+        }
+
+        private static Network onnx(NetworkDescription description) throws IOException {
+            try (Weights weights = Weights.initial(architecture(description).layout(), 0, Devices.cpu())) {
+                OnnxFile file = OnnxExport.of(description, weights::floats, null);
+                return OnnxNetwork.of(file, file.options(null));
+            }
+        }
+
+        private static Architecture architecture(NetworkDescription description) {
+            return Networks.byId(description.network()).with(description.options());
+        }
+
+        private void print(int batch, Map<String, Network> networks) {
+            List<Double> rates = Throughput.infer(List.copyOf(networks.values()), CIFAR, batch, subject.rounds());
+            List<String> names = List.copyOf(networks.keySet());
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(batches.size() == 1 ? "" : String.format("batch %3d  ", batch));
+            if (names.size() == 1) {
+                out.printf("%.1f images/s%n", rates.get(0));
+            } else {
+                double ratio = rates.get(1) / rates.get(0);
+                out.printf(
+                        "torch %.1f images/s, onnx %.1f images/s, onnx / torch %.2f: auto takes %s%n",
+                        rates.get(0), rates.get(1), ratio, names.get(ratio > 1 ? 1 : 0));
+            }
+            out.flush();
         }
     }
 }

@@ -2,6 +2,7 @@ package ai.wood.cli;
 
 import ai.wood.Split;
 import ai.wood.data.KnownDataset;
+import ai.wood.onnx.OnnxNetwork;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
 import java.io.IOException;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Spec;
 /** What this machine offers, and what is wrong with it. */
 @Command(
         name = "doctor",
-        description = "Looks at this machine: Java, libtorch, threads, memory settings, GPUs, disk, datasets.",
+        description =
+                "Looks at this machine: Java, libtorch, ONNX Runtime, threads, memory settings, GPUs, disk, datasets.",
         footer = {
             "",
             "Exit code 0: all is well, or only slower than it could be. Exit code 2: something does not work.",
@@ -58,6 +60,7 @@ final class DoctorCommand implements Callable<Integer> {
         facts.put("processors", Runtime.getRuntime().availableProcessors());
         facts.put("heap", gigabytes(Runtime.getRuntime().maxMemory()));
         libtorch();
+        onnxRuntime();
         allocator();
         disk();
         datasets();
@@ -75,6 +78,15 @@ final class DoctorCommand implements Callable<Integer> {
             facts.put("libtorch", Map.of());
             facts.put("gpus", 0);
             problems.add("libtorch cannot be loaded, so networks cannot run: " + Main.reason(e));
+        }
+    }
+
+    private void onnxRuntime() {
+        try {
+            facts.put("onnx", OnnxNetwork.version());
+        } catch (LinkageError | RuntimeException e) {
+            facts.put("onnx", "");
+            advice.add("ONNX Runtime cannot be loaded, so ONNX files cannot run: " + Main.reason(e));
         }
     }
 

@@ -1,8 +1,11 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
+import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.Comparison;
+import ai.wood.experiment.DataOptions;
 import ai.wood.experiment.EvaluateOptions;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.Run;
@@ -28,6 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -44,7 +48,8 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  wood evaluate run --ood fashion-mnist-small,gaussian-noise",
             "  wood evaluate run --ood svhn,textures --scorers wood,msp,energy --json figures.json --csv figures.csv",
-            "  wood evaluate run --ood cifar100,svhn --near cifar100 --limit 2000 --report report.html"
+            "  wood evaluate run --ood cifar100,svhn --near cifar100 --limit 2000 --report report.html",
+            "  wood evaluate --onnx classifier.onnx --ind cifar10 --ood svhn,textures --normalise half"
         })
 final class EvaluateCommand implements Callable<Integer> {
 
@@ -53,8 +58,27 @@ final class EvaluateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "RUN", description = "The folder that train or adopt left.")
-    private Path folder;
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "RUN",
+            description = "The folder that train or adopt left; with --onnx one to be made and kept.")
+    private @Nullable Path run;
+
+    @Option(names = "--onnx", paramLabel = "FILE", description = "A classifier in an ONNX file, instead of a run.")
+    private @Nullable Path onnx;
+
+    @Option(names = "--ind", paramLabel = "NAME", description = "ONNX: the dataset it has learnt.")
+    private @Nullable String ind;
+
+    @Option(
+            names = "--normalise",
+            paramLabel = "HOW",
+            converter = NormaliseConverter.class,
+            description = "ONNX: " + NormaliseConverter.SYNTAX + " Default: what the file says, else unit.")
+    private @Nullable Normalise normalise;
+
+    @Mixin
+    private OnnxMixin onnxOptions;
 
     @Option(
             names = "--ood",
@@ -149,14 +173,43 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (onnx == null && run != null) {
+            evaluate(run);
+        } else if (onnx == null || ind == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "evaluate needs RUN, the folder of a run, or --onnx FILE and --ind NAME");
+        } else if (run == null) {
+            try (TemporaryFolder temporary = TemporaryFolder.create()) {
+                evaluate(onnx, ind, temporary.path().resolve(name(onnx)));
+            }
+        } else {
+            evaluate(onnx, ind, run);
+        }
+        return 0;
+    }
+
+    private void evaluate(Path file, String learnt, Path folder) throws IOException {
+        if (NetworkFormat.in(folder).isPresent()) {
+            throw new IOException(folder + ": there is a run already. Maybe evaluate it without --onnx.");
+        }
+        onnxOptions.adopt(file, DataOptions.of(learnt, List.of()), normalise, data.catalogue(), folder);
+        evaluate(folder);
+    }
+
+    /** The name of a file, without what tells its kind. */
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName()).replaceAll("\\.onnx$", "");
+    }
+
+    private void evaluate(Path folder) throws IOException {
         EvaluateOptions options = options();
         Comparison comparison;
         Bootstrap bootstrap;
         try (TaskBar passes = TaskBar.of("images");
-                Run run = Run.open(folder, data.catalogue(), device.name(), passes)) {
-            NetworkOutputs outputs = run.outputs(options);
+                Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
+            NetworkOutputs outputs = opened.outputs(options);
             bootstrap = bootstrap(outputs, options.scorerCount());
-            comparison = compare(run, outputs, options, bootstrap);
+            comparison = compare(opened, outputs, options, bootstrap);
         }
         PrintWriter out = spec.commandLine().getOut();
         new EvaluationTable(comparison).print(out);
@@ -170,7 +223,6 @@ final class EvaluateCommand implements Callable<Integer> {
                 page.writeFigures(figures);
             }
         }
-        return 0;
     }
 
     private EvaluateOptions options() throws IOException {
@@ -206,13 +258,13 @@ final class EvaluateCommand implements Callable<Integer> {
         return Bootstrap.DEFAULTS.withSeed(seed).withReplicates(replicates == null ? affordable : replicates);
     }
 
-    private Comparison compare(Run run, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)
+    private Comparison compare(Run opened, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)
             throws IOException {
         try (ProgressBar bar = Bars.named("score")
                 .setInitialMax(options.scorerCount())
                 .setUnit(" scorers", 1)
                 .build()) {
-            return run.compare(outputs, options, tnr, bootstrap, name -> {
+            return opened.compare(outputs, options, tnr, bootstrap, name -> {
                 bar.setExtraMessage(" " + name);
                 bar.step();
             });

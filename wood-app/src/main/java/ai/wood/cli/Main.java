@@ -52,6 +52,7 @@ import picocli.CommandLine.Spec;
             BenchCommand.class,
             EvaluateCommand.class,
             AdoptCommand.class,
+            ExportCommand.class,
             VersionCommand.class,
             CompletionCommand.class
         })
@@ -100,7 +101,8 @@ public final class Main implements Runnable {
         try {
             return line.execute(args);
         } catch (LinkageError e) {
-            line.getErr().println("wood: libtorch could not be loaded: " + reason(e) + ". `wood doctor` tells more.");
+            line.getErr()
+                    .println("wood: native code could not be loaded: " + reason(e) + ". `wood doctor` tells more.");
             if (debug) {
                 e.printStackTrace(line.getErr());
             }

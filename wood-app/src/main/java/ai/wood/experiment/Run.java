@@ -1,15 +1,19 @@
 package ai.wood.experiment;
 
 import ai.wood.Dataset;
+import ai.wood.Image;
+import ai.wood.Network;
+import ai.wood.Outputs;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription.Classifier;
+import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Sha256;
 import ai.wood.data.Subset;
-import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.Comparison.Contender;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.experiment.NetworkOutputs.Part;
@@ -18,12 +22,11 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.score.Need;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
-import ai.wood.torch.Devices;
 import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.TorchNetwork;
-import ai.wood.torch.net.NetworkDescription;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -54,28 +57,26 @@ public final class Run implements AutoCloseable {
 
     private final Path folder;
     private final Catalogue catalogue;
-    private final NetworkDescription description;
+    private final Classifier classifier;
     private final DataOptions data;
-    private final TorchNetwork network;
-    private final String hash;
+    private final Network network;
     private final OutputStore store;
     private final Map<Split, Dataset> ind = new EnumMap<>(Split.class);
 
     private Run(
             Path folder,
             Catalogue catalogue,
-            NetworkDescription description,
+            Classifier classifier,
             DataOptions data,
-            TorchNetwork network,
-            OutputStore.Progress progress)
-            throws IOException {
+            Network network,
+            String hash,
+            OutputStore.Progress progress) {
         this.folder = folder;
         this.catalogue = catalogue;
-        this.description = description;
+        this.classifier = classifier;
         this.data = data;
         this.network = network;
-        this.hash = NetworkDescription.hash(folder);
-        this.store = new OutputStore(folder.resolve(OUTPUTS), hash, network::forwardDetailed, progress);
+        this.store = new OutputStore(folder.resolve(OUTPUTS), hash, this::said, progress);
     }
 
     /**
@@ -87,31 +88,32 @@ public final class Run implements AutoCloseable {
     public static Run open(Path folder, Catalogue catalogue, String device, OutputStore.Progress progress)
             throws IOException {
         DataOptions data = DataOptions.read(folder);
-        NetworkDescription description = NetworkDescription.read(folder);
-        TorchNetwork network = NetworkDescription.open(folder, Devices.of(device));
-        try {
-            return new Run(folder, catalogue, description, data, network, progress);
-        } catch (IOException | RuntimeException e) {
-            network.close();
-            throw e;
-        }
+        NetworkFormat format = NetworkFormat.in(folder)
+                .orElseThrow(
+                        () -> new IOException(folder + ": a run holds a network but there is none. Maybe the folder is"
+                                + " no run, or its training was not finished."));
+        String hash = Sha256.of(format.parts().stream().map(folder::resolve).toArray(Path[]::new));
+        Classifier classifier = format.classifier(folder);
+        return new Run(folder, catalogue, classifier, data, format.open(folder, device), hash, progress);
     }
 
-    public TorchNetwork network() {
-        return network;
-    }
+    private Outputs said(Dataset dataset) {
+        return network.forwardDetailed(
+                new AbstractList<>() { // read as they are needed
+                    @Override
+                    public Image get(int i) {
+                        return dataset.get(i).image();
+                    }
 
-    public NetworkDescription description() {
-        return description;
+                    @Override
+                    public int size() {
+                        return dataset.size();
+                    }
+                });
     }
 
     public DataOptions data() {
         return data;
-    }
-
-    /** SHA-256 of the network. */
-    String hash() {
-        return hash;
     }
 
     OutputStore store() {
@@ -157,9 +159,22 @@ public final class Run implements AutoCloseable {
                     .withFit(fit(options))
                     .withTuning(tuning.ind().dataset(), tuning.ood().dataset());
             options.imageScorers()
-                    .forEach(name -> contenders.add(new Contender(name.id(), trial -> trial.of(name, network, told))));
+                    .forEach(name ->
+                            contenders.add(new Contender(name.id(), trial -> trial.of(name, derivable(), told))));
         }
         return Comparison.of(new ScorerTrial(outputs, tnr, bootstrap), contenders, progress);
+    }
+
+    /**
+     * The network, for scorers that want its gradients.
+     *
+     * @throws IllegalArgumentException where its engine gives none
+     */
+    private TorchNetwork derivable() {
+        if (network instanceof TorchNetwork torch) {
+            return torch;
+        }
+        throw new IllegalArgumentException("needs a network that runs on libtorch");
     }
 
     /** What scorers are told: what they need of the last layer, samples to fit to, samples to tune on. */
@@ -195,8 +210,6 @@ public final class Run implements AutoCloseable {
             hashes.put("tuningInd", samples.ind().dataset().hash());
             hashes.put("tuningOod", samples.ood().dataset().hash());
         });
-        Classifier classifier = Classifier.of(
-                description.classes(), shape(), new Normalise(description.mean(), description.deviation()));
         Scorers scorer = options.scorers().get(0);
         return Bundle.calibrate(classifier, scorer, scorerOptions(options, tuning), choice, heldOut.outputs())
                 .withData(hashes);
@@ -260,9 +273,9 @@ public final class Run implements AutoCloseable {
 
     private Dataset test() throws IOException {
         Dataset test = catalogue.open(data.ind(), Split.TEST, shape());
-        if (test.classes().size() != description.classes().size()) {
+        if (test.classes().size() != classifier.classes().size()) {
             throw new IOException(
-                    folder + ": the network knows " + description.classes().size() + " classes but " + data.ind()
+                    folder + ": the network knows " + classifier.classes().size() + " classes but " + data.ind()
                             + " has " + test.classes().size());
         }
         return test;
@@ -275,7 +288,7 @@ public final class Run implements AutoCloseable {
 
     /** The shape of the images that the network was trained on. */
     public Shape shape() {
-        return description.shape();
+        return classifier.imageShape().orElseThrow();
     }
 
     @Override

@@ -246,6 +246,11 @@ public final class Bundle implements AutoCloseable {
         return Scorers.byId(description.scorer().name());
     }
 
+    /** What the scorer has learnt, by name; see {@link Scorer#statistics}. */
+    public Map<String, Matrix> statistics() {
+        return scorer.statistics();
+    }
+
     /** Scores of the held-out InD samples that thresholds and p-values come from. */
     public double[] scores() {
         return scores.clone();

@@ -126,11 +126,15 @@ public record DetectorDescription(
         }
 
         ai.wood.Scorer restore(Map<String, Matrix> statistics) {
-            ScorerOptions options = ScorerOptions.DEFAULTS
+            return Scorers.byId(name).restore(options(statistics), statistics);
+        }
+
+        /** Ground cost, lambda and temperature. */
+        public ScorerOptions options(Map<String, Matrix> statistics) {
+            return ScorerOptions.DEFAULTS
                     .withCost(groundCost(statistics))
                     .withLambda(lambda)
                     .withTemperature(temperature);
-            return Scorers.byId(name).restore(options, statistics);
         }
 
         private GroundCost groundCost(Map<String, Matrix> statistics) {

@@ -1,6 +1,7 @@
 package ai.wood.bundle;
 
 import ai.wood.Network;
+import ai.wood.bundle.DetectorDescription.Classifier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,13 @@ public interface NetworkFormat {
 
     /** The files that hold a network, all of them directly in the folder. */
     List<String> parts();
+
+    /**
+     * What others must know of the network of a folder, without opening it.
+     *
+     * @throws IOException where the files hold no network
+     */
+    Classifier classifier(Path folder) throws IOException;
 
     /**
      * Opens the network of a folder. It must not need the files afterwards.

@@ -4,6 +4,7 @@ import ai.wood.Image;
 import ai.wood.Matrix;
 import ai.wood.Network;
 import ai.wood.Outputs;
+import ai.wood.bundle.DetectorDescription.Classifier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,11 @@ public final class EchoFormat implements NetworkFormat {
     @Override
     public List<String> parts() {
         return List.of(PART);
+    }
+
+    @Override
+    public Classifier classifier(Path folder) {
+        throw new UnsupportedOperationException("bundles tell it themselves");
     }
 
     @Override

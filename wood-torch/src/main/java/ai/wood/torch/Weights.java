@@ -139,6 +139,11 @@ public final class Weights implements AutoCloseable {
         return view;
     }
 
+    /** A copy of one tensor's values, in PyTorch's order. */
+    public float[] floats(String name) {
+        return Tensors.floats(view(name));
+    }
+
     /** The gradients of all trained values in the order of {@link #parameters()}, taken from the views. */
     public Tensor takeGradients() {
         return joined(slot -> {

@@ -4,7 +4,6 @@ import ai.wood.Dataset;
 import ai.wood.Shape;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
-import ai.wood.data.Sha256;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
@@ -89,11 +88,6 @@ public record NetworkDescription(
         } catch (JsonProcessingException e) {
             throw new IOException(file + ": is no description of a network: " + e.getOriginalMessage(), e);
         }
-    }
-
-    /** SHA-256 of the network of a run folder, in hexadecimal: of its weights, then of its description. */
-    public static String hash(Path run) throws IOException {
-        return Sha256.of(run.resolve(WEIGHTS), run.resolve(FILE));
     }
 
     /** Opens the trained network of a run folder on a device. */

@@ -1,6 +1,7 @@
 package ai.wood.torch.net;
 
 import ai.wood.Network;
+import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.torch.Devices;
 import java.io.IOException;
@@ -18,6 +19,13 @@ public final class TorchFormat implements NetworkFormat {
     @Override
     public List<String> parts() {
         return List.of(NetworkDescription.FILE, NetworkDescription.WEIGHTS);
+    }
+
+    @Override
+    public Classifier classifier(Path folder) throws IOException {
+        NetworkDescription description = NetworkDescription.read(folder);
+        return new Classifier(
+                description.classes(), description.shape().toString(), description.mean(), description.deviation());
     }
 
     @Override

@@ -2,6 +2,7 @@ package ai.wood.torch.train;
 
 import ai.wood.Dataset;
 import ai.wood.Image;
+import ai.wood.Network;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
@@ -13,9 +14,6 @@ import ai.wood.data.transform.Transform;
 import ai.wood.loss.Loss;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
-import ai.wood.torch.InferenceOptions;
-import ai.wood.torch.TorchNetwork;
-import ai.wood.torch.Weights;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,27 +81,29 @@ public final class Throughput {
     }
 
     /**
-     * Images a second through a {@link TorchNetwork}, from 8-bit images to logits.
+     * Images a second through networks, from 8-bit images to logits, in their order. They take turns, so that whatever else
+     * the machine does slows all of them alike.
      *
      * @param batch images in a call
      * @param callsPerRound calls in each of the rounds
      */
-    public static double infer(
-            Architecture architecture, Shape shape, InferenceOptions options, int batch, int callsPerRound) {
+    public static List<Double> infer(List<? extends Network> networks, Shape shape, int batch, int callsPerRound) {
         Dataset dataset = noise(batch, shape);
         List<Image> images =
                 IntStream.range(0, batch).mapToObj(i -> dataset.get(i).image()).toList();
-        long[] ends = new long[ROUNDS + 1];
-        try (TorchNetwork network =
-                new TorchNetwork(architecture, Weights.initial(architecture.layout(), 0, options.device()), options)) {
-            for (int round = 0; round <= ROUNDS; round++) {
+        double[][] rates = new double[networks.size()][ROUNDS + 1];
+        for (int round = 0; round <= ROUNDS; round++) {
+            for (int n = 0; n < rates.length; n++) {
+                long start = System.nanoTime();
                 for (int call = 0; call < callsPerRound; call++) {
-                    network.forward(images);
+                    networks.get(n).forward(images);
                 }
-                ends[round] = System.nanoTime();
+                rates[n][round] = (double) batch * callsPerRound * 1e9 / (System.nanoTime() - start);
             }
         }
-        return median((long) batch * callsPerRound, ends);
+        return Arrays.stream(rates)
+                .map(all -> median(Arrays.copyOfRange(all, 1, all.length)))
+                .toList();
     }
 
     private static double median(long images, long[] ends) {
@@ -111,8 +111,13 @@ public final class Throughput {
         for (int round = 0; round < ROUNDS; round++) {
             rates[round] = images * 1e9 / (ends[round + 1] - ends[round]);
         }
-        Arrays.sort(rates);
-        return rates[ROUNDS / 2];
+        return median(rates);
+    }
+
+    private static double median(double[] rates) {
+        double[] sorted = rates.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
     }
 
     private static Dataset noise(int size, Shape shape) {

@@ -1,0 +1,25 @@
+package ai.wood.cli;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** A folder that is gone, with all it holds, when it is closed. */
+record TemporaryFolder(Path path) implements Closeable {
+
+    static TemporaryFolder create() throws IOException {
+        return new TemporaryFolder(Files.createTempDirectory("wood-"));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> all = Files.walk(path)) {
+            for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(one);
+            }
+        }
+    }
+}

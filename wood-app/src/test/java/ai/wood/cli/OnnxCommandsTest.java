@@ -1,0 +1,162 @@
+package ai.wood.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Split;
+import ai.wood.data.Catalogue;
+import ai.wood.data.ImageFile;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A trained network out as ONNX and in again: all commands give what they give for the run itself. */
+class OnnxCommandsTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    static Path shared;
+
+    private static Path run;
+    private static Path onnx;
+
+    @TempDir
+    Path folder;
+
+    private record Answer(int code, String out, String err) {}
+
+    private static Answer wood(String line, Object... more) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String[] texts = java.util.stream.Stream.concat(Arrays.stream(line.split(" ")), Arrays.stream(more))
+                .map(String::valueOf)
+                .toArray(String[]::new);
+        int code = Main.run(new PrintWriter(out), new PrintWriter(err), texts);
+        return new Answer(code, out.toString(), err.toString());
+    }
+
+    private static Answer done(String line, Object... more) {
+        Answer answer = wood(line, more);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        return answer;
+    }
+
+    @BeforeAll
+    static void trainAndExport() {
+        run = shared.resolve("run");
+        onnx = shared.resolve("digits.onnx");
+        done(
+                "train --network small-cnn --device cpu --ind mnist-small --ood fashion-mnist-small --limit 800 --epochs 1 --out",
+                run);
+        done("calibrate --scorer mahalanobis", run);
+        Answer answer = done("export", run, "--onnx", onnx);
+        assertThat(answer.out()).contains("score, ood", "mahalanobis", "difference");
+    }
+
+    @Test
+    void anOnnxFileIsEvaluatedLikeTheRunItCameFrom() throws IOException {
+        String judged = "--ood blobs --scorers wood,mahalanobis,vim,odin --limit 200 --bootstrap 0 --json";
+        Path own = folder.resolve("own.json");
+        Path theirs = folder.resolve("theirs.json");
+        done("evaluate " + judged, own, run);
+        done("evaluate " + judged, theirs, "--onnx", onnx, "--ind", "mnist-small");
+        JsonNode expected = JSON.readTree(own.toFile());
+        JsonNode found = JSON.readTree(theirs.toFile());
+        assertThat(found.path("network").asText()).isEqualTo("digits");
+        assertThat(found.path("accuracy").asDouble())
+                .isCloseTo(expected.path("accuracy").asDouble(), within(0.006));
+        assertThat(auroc(found, "wood")).isCloseTo(auroc(expected, "wood"), within(0.01));
+        assertThat(auroc(found, "mahalanobis")).isGreaterThan(0.5);
+        assertThat(auroc(found, "vim")).isGreaterThan(0.5);
+        assertThat(found.path("skipped").toString()).contains("odin", "libtorch");
+    }
+
+    private static double auroc(JsonNode figures, String scorer) {
+        for (JsonNode one : figures.path("scorers")) {
+            if (one.path("name").asText().equals(scorer)) {
+                return one.path("sets").path(0).path("auroc").asDouble();
+            }
+        }
+        throw new AssertionError(scorer + " is not among " + figures.path("scorers"));
+    }
+
+    @Test
+    void anAdoptedFileIsCalibratedBundledAndJudgesPictures() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Path picture = folder.resolve("digit.png");
+        ImageFile.writePng(
+                Catalogue.at(null).open("mnist-small", Split.TEST).get(0).image(), picture);
+        done("adopt --ind mnist-small --ood fashion-mnist-small", onnx, "--out", adopted);
+        assertThat(adopted.resolve("network.onnx")).exists();
+        assertThat(wood("adopt --ind mnist-small", onnx, "--out", adopted).err())
+                .contains("there is a run already");
+        done("calibrate --scorer energy --conformal", adopted);
+        Path bundle = folder.resolve("digits.wood");
+        done("bundle", adopted, "-o", bundle);
+        String verdict = done("score", adopted, picture).out();
+        assertThat(done("score", bundle, picture).out()).isEqualTo(verdict);
+        done("calibrate --scorer energy --conformal", run);
+        JsonNode own = JSON.readTree(done("score", run, picture).out());
+        JsonNode theirs = JSON.readTree(verdict);
+        assertThat(theirs.path("label")).isEqualTo(own.path("label"));
+        assertThat(theirs.path("score").asDouble()).isCloseTo(own.path("score").asDouble(), within(1e-4));
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidInALine() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        done("adopt --ind mnist-small", onnx, "--out", adopted);
+        refused("is an ONNX file already", "export --onnx", folder.resolve("again.onnx"), adopted);
+        refused("needs RUN", "evaluate --ood blobs --onnx", onnx);
+        refused("needs RUN", "evaluate --ood blobs");
+        refused(
+                "--network",
+                "adopt --ind mnist-small",
+                run.resolve("network.safetensors"),
+                "--out",
+                folder.resolve("x"));
+        refused("classes wide", "adopt --ind mnist-small --logits features", onnx, "--out", folder.resolve("x"));
+        refused(
+                "Did you mean Flatten?",
+                "adopt --ind mnist-small --features Flaten",
+                onnx,
+                "--out",
+                folder.resolve("x"));
+        refused("unit, half", "adopt --ind mnist-small --normalise much", onnx, "--out", folder.resolve("x"));
+        assertThat(folder.resolve("x")).doesNotExist();
+        Path copy = Files.createDirectories(folder.resolve("copy"));
+        for (String name : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+            Files.copy(run.resolve(name), copy.resolve(name));
+        }
+        assertThat(done("export", copy, "--onnx", folder.resolve("plain.onnx")).out())
+                .contains("wood calibrate");
+        done("calibrate --scorer knn", copy);
+        refused("knn cannot be written as ONNX", "export --onnx", folder.resolve("knn.onnx"), copy);
+        assertThat(folder.resolve("knn.onnx")).doesNotExist();
+    }
+
+    private static void refused(String message, String line, Object... more) {
+        Answer answer = wood(line, more);
+        assertThat(answer.err()).contains(message);
+        assertThat(answer.code()).isEqualTo(2);
+    }
+
+    @Test
+    void bothEnginesAreMeasuredInOneRun() {
+        Answer answer = done("bench infer --network small-cnn --engine auto --batch 1,3 --rounds 1");
+        assertThat(answer.out().lines()).hasSize(2).allMatch(line -> line.contains("auto takes"));
+        assertThat(done("bench infer --network small-cnn --engine onnx --batch 2 --rounds 1")
+                        .out())
+                .contains("images/s");
+    }
+}

@@ -1,0 +1,45 @@
+package ai.wood.onnx;
+
+import ai.wood.Network;
+import ai.wood.bundle.DetectorDescription.Classifier;
+import ai.wood.bundle.NetworkFormat;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Networks in {@value #FILE}, which tells itself how images go in, run by ONNX Runtime. */
+public final class OnnxFormat implements NetworkFormat {
+
+    /** The only part. */
+    public static final String FILE = "network.onnx";
+
+    @Override
+    public String name() {
+        return "onnx";
+    }
+
+    @Override
+    public List<String> parts() {
+        return List.of(FILE);
+    }
+
+    @Override
+    public Classifier classifier(Path folder) throws IOException {
+        OnnxOptions options = OnnxFile.read(folder.resolve(FILE)).options(null);
+        try {
+            return Classifier.of(options.classes(), options.shape(), options.normalise());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(folder.resolve(FILE) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Opens the network on the CPU, the only device that ONNX Runtime comes with here. */
+    @Override
+    public Network open(Path folder, String device) throws IOException {
+        if (device.startsWith("cuda")) {
+            throw new IllegalArgumentException("networks in ONNX files run on the CPU but device " + device
+                    + " was asked for. Maybe leave --device out.");
+        }
+        return OnnxNetwork.open(folder.resolve(FILE));
+    }
+}

@@ -1,0 +1,161 @@
+package ai.wood.onnx;
+
+import ai.wood.Shape;
+import ai.wood.data.transform.Normalise;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * How images go into an ONNX file and what comes out. A file can carry it among its metadata ({@code metadata_props}), under
+ * keys that begin with {@code wood.}; {@link OnnxFile#options} reads it there or finds out what the graph tells.
+ *
+ * @param input name of the value that takes the images
+ * @param layout order of the images' values
+ * @param shape of the images; those of another shape are fitted to it
+ * @param mean of each channel, or of all, for {@link Normalise}
+ * @param deviation of each channel, or of all
+ * @param output name of the value that holds a number for each class; any value of the graph will do
+ * @param logits whether these are logits, or else probabilities
+ * @param features name of the value that holds the features, best the input of the last layer; empty for none
+ * @param classes their names, in the order of the output; empty where unknown
+ */
+public record OnnxOptions(
+        String input,
+        Layout layout,
+        Shape shape,
+        List<Double> mean,
+        List<Double> deviation,
+        String output,
+        boolean logits,
+        String features,
+        List<String> classes) {
+
+    private static final String PREFIX = "wood.";
+
+    /** The order of an image's values. */
+    public enum Layout {
+        /** Channel by channel, as PyTorch has it. */
+        NCHW,
+        /** Pixel by pixel, as TensorFlow has it. */
+        NHWC
+    }
+
+    public OnnxOptions {
+        mean = List.copyOf(mean);
+        deviation = List.copyOf(deviation);
+        classes = List.copyOf(classes);
+        if (input.isEmpty() || output.isEmpty()) {
+            throw new IllegalArgumentException("the input and the output of a network must be named");
+        }
+        if (shape.channels() != 1 && shape.channels() != 3) {
+            throw new IllegalArgumentException("images have 1 or 3 channels but the network takes " + shape);
+        }
+        new Normalise(mean, deviation).check(shape);
+        if (classes.size() == 1) {
+            throw new IllegalArgumentException("a classifier needs at least 2 classes but has 1");
+        }
+    }
+
+    /** Turns images into the floats that the network expects. */
+    public Normalise normalise() {
+        return new Normalise(mean, deviation);
+    }
+
+    public OnnxOptions withInput(String input) {
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
+    }
+
+    public OnnxOptions withLayout(Layout layout) {
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
+    }
+
+    public OnnxOptions withShape(Shape shape) {
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
+    }
+
+    public OnnxOptions withNormalise(Normalise normalise) {
+        return new OnnxOptions(
+                input, layout, shape, normalise.mean(), normalise.deviation(), output, logits, features, classes);
+    }
+
+    public OnnxOptions withLogits(String output) {
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, true, features, classes);
+    }
+
+    public OnnxOptions withProbabilities(String output) {
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, false, features, classes);
+    }
+
+    /** With features read at a value of the graph; an empty name for none. */
+    public OnnxOptions withFeatures(String features) {
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
+    }
+
+    public OnnxOptions withClasses(List<String> classes) {
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
+    }
+
+    /** As a file carries it. */
+    Map<String, String> metadata() {
+        Map<String, String> entries = new LinkedHashMap<>();
+        entries.put(PREFIX + "input", input);
+        entries.put(PREFIX + "layout", layout.name());
+        entries.put(PREFIX + "shape", shape.toString());
+        entries.put(PREFIX + "mean", text(mean));
+        entries.put(PREFIX + "deviation", text(deviation));
+        entries.put(PREFIX + "output", output);
+        entries.put(PREFIX + "says", logits ? "logits" : "probabilities");
+        entries.put(PREFIX + "features", features);
+        entries.put(PREFIX + "classes", String.join("\n", classes));
+        return entries;
+    }
+
+    /**
+     * From what a file carries; none where it was not made to carry it.
+     *
+     * @throws IllegalArgumentException where something is missing or senseless
+     */
+    static Optional<OnnxOptions> ofMetadata(Map<String, String> entries) {
+        if (!entries.containsKey(PREFIX + "input")) {
+            return Optional.empty();
+        }
+        String classes = entry(entries, "classes");
+        return Optional.of(new OnnxOptions(
+                entry(entries, "input"),
+                Layout.valueOf(entry(entries, "layout").toUpperCase(Locale.ROOT)),
+                Shape.parse(entry(entries, "shape")),
+                numbers(entry(entries, "mean")),
+                numbers(entry(entries, "deviation")),
+                entry(entries, "output"),
+                switch (entry(entries, "says")) {
+                    case "logits" -> true;
+                    case "probabilities" -> false;
+                    default ->
+                        throw new IllegalArgumentException(PREFIX + "says must be logits or probabilities but is '"
+                                + entry(entries, "says") + "'");
+                },
+                entry(entries, "features"),
+                classes.isEmpty() ? List.of() : List.of(classes.split("\n", -1))));
+    }
+
+    private static String entry(Map<String, String> entries, String key) {
+        String value = entries.get(PREFIX + key);
+        if (value == null) {
+            throw new IllegalArgumentException("the metadata must have " + PREFIX + key + " but have not");
+        }
+        return value;
+    }
+
+    private static String text(List<Double> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static List<Double> numbers(String text) {
+        return Arrays.stream(text.split(",", -1)).map(Double::valueOf).toList();
+    }
+}

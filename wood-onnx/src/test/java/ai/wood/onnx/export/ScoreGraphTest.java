@@ -1,0 +1,178 @@
+package ai.wood.onnx.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.onnx.proto.OnnxMl.TensorProto.DataType;
+import ai.onnxruntime.OrtException;
+import ai.wood.Head;
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Scorer;
+import ai.wood.onnx.export.NetworkGraph.Said;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import ai.wood.transport.GroundCost;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every score in the graph against the scorer itself, in double, on logits mild and extreme. */
+class ScoreGraphTest {
+
+    private static final int ROWS = 60;
+    private static final int WIDTH = 5;
+    private static final int REJECTED = 2;
+
+    static Stream<Arguments> scorers() {
+        ScorerOptions plain = ScorerOptions.DEFAULTS;
+        ScorerOptions fitted = plain.withInd(outputs(rows(10), 10))
+                .withLabels(IntStream.range(0, ROWS).mapToObj(i -> i % 10).toList())
+                .withHead(new Head(part(rows(10), 3, WIDTH, 10), Matrix.of(new double[10])));
+        return Stream.of(
+                Arguments.of(Scorers.WOOD, plain, 10),
+                Arguments.of(Scorers.WOOD, plain.withCost(GroundCost.binary()), 10),
+                Arguments.of(Scorers.WOOD, plain.withCost(GroundCost.binary()), 2),
+                Arguments.of(Scorers.WOOD, plain.withCost(GroundCost.custom(costs(10))), 10),
+                Arguments.of(Scorers.WOOD, plain.withLambda(20), 10),
+                Arguments.of(Scorers.WOOD, plain.withTemperature(3), 10),
+                Arguments.of(Scorers.MSP, plain, 10),
+                Arguments.of(Scorers.TEMPERATURE_MSP, plain, 10),
+                Arguments.of(Scorers.MAX_LOGIT, plain, 10),
+                Arguments.of(Scorers.ENERGY, plain, 10),
+                Arguments.of(Scorers.ENERGY, plain.withTemperature(7), 200),
+                Arguments.of(Scorers.ENTROPY, plain, 10),
+                Arguments.of(Scorers.GEN, plain, 10),
+                Arguments.of(Scorers.GEN, plain, 200),
+                Arguments.of(Scorers.KL_MATCHING, fitted, 10),
+                Arguments.of(Scorers.MAHALANOBIS, fitted, 10),
+                Arguments.of(Scorers.RELATIVE_MAHALANOBIS, fitted, 10),
+                Arguments.of(Scorers.VIM, fitted, 10),
+                Arguments.of(Scorers.REACT, fitted, 10),
+                Arguments.of(Scorers.REACT, fitted.withTemperature(2), 10),
+                Arguments.of(Scorers.DICE, fitted, 10),
+                Arguments.of(Scorers.SHE, fitted, 10),
+                Arguments.of(Scorers.GRADNORM, plain, 10),
+                Arguments.of(Scorers.NLL_GRADIENT, plain, 10),
+                Arguments.of(Scorers.CONFIDENCE, plain, 10),
+                Arguments.of(Scorers.REJECT, plain, 10));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scorers")
+    void theGraphScoresAsTheScorerDoes(Scorers name, ScorerOptions options, int classes) throws OrtException {
+        float[] rows = rows(classes);
+        Scorer scorer = name.create(options);
+        double[] expected = scorer.score(outputs(rows, classes));
+        float[] found = scores(rows, name, options, scorer.statistics(), classes);
+        for (int i = 0; i < ROWS; i++) {
+            double close = 2e-5 * Math.abs(expected[i]) + 1e-30;
+            assertThat((double) found[i]).as("row %d", i).isCloseTo(expected[i], within(close));
+        }
+    }
+
+    @Test
+    void anAlarmIsAboveTheThresholdOfThePredictedClass() throws OrtException {
+        GraphBuilder graph = new GraphBuilder();
+        Said said = new Said(graph.input("logits", 2), "none", Map.of());
+        ScoreGraph scores = new ScoreGraph(graph, said, 2);
+        Value score = scores.of(Scorers.MAX_LOGIT, ScorerOptions.DEFAULTS, Map.of());
+        graph.output(
+                "ood",
+                scores.alarm(score, List.of(-3.0, Double.POSITIVE_INFINITY)).name(),
+                DataType.BOOL,
+                1);
+        float[] logits = {3, 1, 2.5f, 1, 1, 2, Float.NaN, Float.NaN};
+        boolean[][] ood = (boolean[][]) Objects.requireNonNull(
+                Runs.run(Tiny.model(graph), "logits", logits, 4, 2).get("ood"));
+        assertThat(ood).isDeepEqualTo(new boolean[][] {{false}, {true}, {false}, {true}});
+    }
+
+    @Test
+    void aScorerThatCannotBeWrittenIsRefusedWithThoseThatCan() {
+        ScoreGraph scores = new ScoreGraph(new GraphBuilder(), new Said("logits", "features", Map.of()), 2);
+        assertThatThrownBy(() -> scores.of(Scorers.KNN, ScorerOptions.DEFAULTS, Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("knn cannot be written")
+                .hasMessageContaining("energy");
+    }
+
+    /** One input holds logits, features, and both branches side by side. */
+    private static float[] scores(
+            float[] rows, Scorers name, ScorerOptions options, Map<String, Matrix> statistics, int classes)
+            throws OrtException {
+        GraphBuilder graph = new GraphBuilder();
+        int width = rows.length / ROWS;
+        String all = graph.input("all", width);
+        Said said = new Said(
+                part(graph, all, 0, classes),
+                part(graph, all, classes, WIDTH),
+                Map.of(
+                        "confidence", part(graph, all, classes + WIDTH, 1),
+                        "reject", part(graph, all, classes + WIDTH + 1, REJECTED)));
+        Value score = new ScoreGraph(graph, said, classes).of(name, options, statistics);
+        graph.output("score", score.name(), DataType.FLOAT, 1);
+        float[][] column = (float[][]) Objects.requireNonNull(
+                Runs.run(Tiny.model(graph), "all", rows, ROWS, width).get("score"));
+        float[] found = new float[ROWS];
+        for (int i = 0; i < ROWS; i++) {
+            found[i] = column[i][0];
+        }
+        return found;
+    }
+
+    private static String part(GraphBuilder graph, String all, int from, int width) {
+        return graph.add("Slice", all, graph.integers(from), graph.integers(from + width), graph.integers(1));
+    }
+
+    private static Outputs outputs(float[] rows, int classes) {
+        return Outputs.ofLogits(part(rows, 0, classes))
+                .withFeatures(part(rows, classes, WIDTH))
+                .withBranches(Map.of(
+                        "confidence", part(rows, classes + WIDTH, 1),
+                        "reject", part(rows, classes + WIDTH + 1, REJECTED)));
+    }
+
+    private static Matrix part(float[] rows, int from, int width) {
+        return part(rows, from, width, ROWS);
+    }
+
+    private static Matrix part(float[] rows, int from, int width, int count) {
+        int all = rows.length / ROWS;
+        double[] part = new double[count * width];
+        for (int i = 0; i < part.length; i++) {
+            part[i] = rows[i / width * all + from + i % width];
+        }
+        return Matrix.wrap(part, width);
+    }
+
+    /** From nearly uniform logits to a leader some 30 ahead, and ties. */
+    private static float[] rows(int classes) {
+        SplittableRandom random = new SplittableRandom(classes);
+        int width = classes + WIDTH + 1 + REJECTED;
+        float[] rows = new float[ROWS * width];
+        for (int i = 0; i < rows.length; i++) {
+            int row = i / width;
+            double spread = 0.5 + 6.0 * row / ROWS;
+            rows[i] = row == 7 ? 1.5f : (float) (random.nextGaussian() * spread);
+        }
+        return rows;
+    }
+
+    private static Matrix costs(int classes) {
+        SplittableRandom random = new SplittableRandom(3);
+        double[] costs = new double[classes * classes];
+        for (int i = 0; i < costs.length; i++) {
+            costs[i] = i % (classes + 1) == 0 ? 0 : random.nextDouble();
+        }
+        return Matrix.wrap(costs, classes);
+    }
+}
