@@ -14,7 +14,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
 
     private static final String[] APPLICATION = {
-        "ai.wood.cli..", "ai.wood.experiment..", "ai.wood.report..", "ai.wood.server.."
+        "ai.wood.cli..", "ai.wood.experiment..", "ai.wood.report..", "ai.wood.server..", "ai.wood.load.."
     };
 
     @ArchTest

@@ -9,6 +9,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -142,12 +143,12 @@ public final class DetectorServer implements AutoCloseable {
         config.http.prefer405over404 = true;
         config.http.asyncTimeout = 0; // bodies and batches have deadlines of their own
         Hardening.apply(config, options.limits().idleTime());
-        config.requestLogger.http((ctx, milliseconds) -> meters.timer(
-                        "wood.http",
-                        "route",
-                        Objects.requireNonNullElse(ctx.attribute(ROUTE), "none"),
-                        "status",
-                        String.valueOf(ctx.statusCode()))
+        config.requestLogger.http((ctx, milliseconds) -> Timer.builder("wood.http")
+                .description("time from the first byte of a request to the last of its answer")
+                .tag("route", Objects.requireNonNullElse(ctx.attribute(ROUTE), "none"))
+                .tag("status", String.valueOf(ctx.statusCode()))
+                .publishPercentiles(0.5, 0.95, 0.99)
+                .register(meters)
                 .record(Duration.ofNanos((long) (1e6 * milliseconds))));
         config.routes.before(Hardening::addHeaders);
         routes.forEach(route -> config.routes.addHttpHandler(route.method(), route.path(), ctx -> {

@@ -64,11 +64,6 @@ final class Judge implements AutoCloseable {
 
     /** Judges what a network elsewhere has said, at once. */
     List<Judgement> judgeLogits(Matrix logits) {
-        int classes = served.classes().size();
-        if (logits.columns() != classes) {
-            throw Problem.badRequest(
-                    "a row must have a logit for each of " + classes + " classes but has " + logits.columns());
-        }
         try {
             return judge(Outputs.ofLogits(logits));
         } catch (IllegalArgumentException e) { // a scorer that needs more than logits says so
@@ -118,9 +113,12 @@ final class Judge implements AutoCloseable {
     }
 
     private static String share(double pValue) {
+        if (pValue > 0.995) {
+            return "nearly all";
+        }
         return pValue >= 0.1
-                ? String.format(Locale.ROOT, "%.0f in 100", 100 * pValue)
-                : String.format(Locale.ROOT, "about 1 in %,d", Math.round(1 / pValue));
+                ? String.format(Locale.ROOT, "about %.0f in 100", 100 * pValue)
+                : String.format(Locale.ROOT, "at most about 1 in %,d", Math.round(1 / pValue));
     }
 
     /** Judges what was accepted, and takes no more. The detector stays open for its owner to close. */

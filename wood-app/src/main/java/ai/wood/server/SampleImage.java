@@ -7,7 +7,9 @@ import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** A picture to try a detector with: digits, clothes and noise that travel with the library. */
 final class SampleImage {
@@ -22,21 +24,27 @@ final class SampleImage {
 
     static List<SampleImage> bundled() throws IOException {
         List<SampleImage> all = new ArrayList<>();
-        add(all, "mnist-small", "digit ", 4);
-        add(all, "fashion-mnist-small", "", 3);
-        add(all, "rotated:mnist-small", "turned digit", 1);
-        add(all, "blobs", "blobs", 1);
+        Catalogue catalogue = Catalogue.at(null);
+        addClasses(all, catalogue.open("mnist-small", Split.TEST), "digit ", 4);
+        addClasses(all, catalogue.open("fashion-mnist-small", Split.TEST), "", 3);
+        add(all, catalogue.open("rotated:mnist-small", Split.TEST).get(0), "turned digit");
+        add(all, catalogue.open("blobs", Split.TEST).get(0), "blobs");
         return List.copyOf(all);
     }
 
-    private static void add(List<SampleImage> all, String dataset, String prefix, int count) throws IOException {
-        Dataset images = Catalogue.at(null).open(dataset, Split.TEST);
-        for (int i = 0; i < count; i++) {
+    /** The first picture of each of the classes that come first. */
+    private static void addClasses(List<SampleImage> all, Dataset images, String prefix, int count) {
+        Set<Integer> seen = new HashSet<>();
+        for (int i = 0; seen.size() < count; i++) {
             Sample sample = images.get(i);
-            boolean labelled = prefix.isEmpty() || prefix.endsWith(" ");
-            String label = prefix + (labelled ? images.classes().get(sample.label()) : "");
-            all.add(new SampleImage(label, ImageFile.png(sample.image())));
+            if (seen.add(sample.label())) {
+                add(all, sample, prefix + images.classes().get(sample.label()));
+            }
         }
+    }
+
+    private static void add(List<SampleImage> all, Sample sample, String name) {
+        all.add(new SampleImage(name, ImageFile.png(sample.image())));
     }
 
     String name() {

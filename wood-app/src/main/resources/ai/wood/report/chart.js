@@ -78,10 +78,10 @@ class Frame {
     return all;
   }
 
-  mark(value, label, row = 0) {
+  mark(value, label, row = 0, kind = '') {
     const x = this.px(clamp(value, this.x.low, this.x.high));
     const leftwards = x > (this.left + this.right) / 2;
-    return [s('line', { class: 'mark', x1: x, x2: x, y1: this.top - 4, y2: this.bottom }),
+    return [s('line', { class: 'mark ' + kind, x1: x, x2: x, y1: this.top - 4, y2: this.bottom }),
       s('text', { x: leftwards ? x - 5 : x + 5, y: this.top + 6 + 15 * row, 'text-anchor': leftwards ? 'end' : 'start' }, label)];
   }
 }
@@ -262,7 +262,7 @@ function histogram(label, bins, sizes, marks) {
         ` to ${number(bins.low + (i + 1) * step)}`));
     svg.setAttribute('viewBox', `0 0 ${width} ${frame.height}`);
     svg.replaceChildren(...frame.axes(), ...ind.map((share, i) => bar(share, i, 'ind')).filter(Boolean),
-      ...ood.map((share, i) => bar(share, i, 'ood')).filter(Boolean), ...marks.flatMap((mark, i) => frame.mark(mark.x ?? bins.high, mark.label, i)));
+      ...ood.map((share, i) => bar(share, i, 'ood')).filter(Boolean), ...marks.flatMap((mark, i) => frame.mark(mark.x ?? bins.high, mark.label, i, mark.kind)));
   });
   return place;
 }

@@ -51,6 +51,7 @@ function judge(blob, name) {
       state.tried.unshift(one);
       state.tried.splice(KEPT).forEach(old => URL.revokeObjectURL(old.picture));
       show(one);
+      at('said').scrollIntoView({ block: 'nearest' });
       listTried();
       live();
     } finally {
@@ -86,8 +87,8 @@ function draw(one) {
   let text = `Blue: the scores of ${size} samples that the detector was calibrated on, on a square-root scale. A larger score means more OOD.`;
   if (one && one.detector === state.detector) {
     const { score, threshold } = one.said;
-    const place = score == null ? 'beyond every number' : score > high ? 'right of the picture' : score < low ? 'left of the picture' : null;
-    marks.push({ x: threshold, label: threshold == null ? 'no threshold' : 'threshold ' + number(threshold) }, { x: score, label: 'this picture ' + (score == null ? '' : number(score)) });
+    const place = score == null ? 'beyond every number' : score > high ? 'right of the chart' : score < low ? 'left of the chart' : null;
+    marks.push({ x: threshold, label: threshold == null ? 'no threshold' : 'threshold ' + number(threshold) }, { x: score, kind: 'own', label: 'this picture ' + (score == null ? '' : number(score)) });
     text += ` ${place ? `This picture’s score lies ${place}.` : ''}`;
   }
   at('where-text').textContent = text;
@@ -97,7 +98,7 @@ function draw(one) {
 
 function listTried() {
   const ood = state.tried.filter(one => one.said.ood).length;
-  at('history').replaceChildren(...state.tried.map(one => h('li', {}, h('button', { type: 'button', class: one.said.ood ? 'ood' : null, onclick: () => { choose(one.detector); show(one); at('verdict').scrollIntoView({ block: 'nearest' }); } },
+  at('history').replaceChildren(...state.tried.map(one => h('li', {}, h('button', { type: 'button', class: one.said.ood ? 'ood' : null, onclick: () => { choose(one.detector); show(one); at('said').scrollIntoView({ block: 'nearest' }); } },
     picture(one, ''), h('span', {}, one.said.ood ? 'OOD' : one.said.label), h('span', {}, 'score ' + number(one.said.score))))));
   at('before').textContent = `This visit: ${state.tried.length} judged, ${ood} OOD`;
 }
