@@ -290,11 +290,11 @@ public final class DetectorServer implements AutoCloseable {
         judge.shape();
         InferenceProtocol protocol = protocol(judge);
         String header = ctx.header("Inference-Header-Content-Length");
-        if (header == null) {
+        if (header == null && ctx.contentType() != null) { // some clients of the protocol send no type
             requireJson(ctx);
         }
         answer(ctx, body -> {
-            InferenceProtocol.Request request = protocol.read(body, header == null ? body.length : length(header));
+            InferRequest request = protocol.read(body, header == null ? body.length : length(header));
             return judge.judge(request.images()).thenApply(judged -> () -> protocol.answer(request, judged));
         });
     }

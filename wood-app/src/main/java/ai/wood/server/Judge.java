@@ -31,7 +31,12 @@ final class Judge implements AutoCloseable {
     Judge(ServedDetector served, ServerOptions options, MeterRegistry meters, InstantSource clock) {
         this.served = served;
         this.monitor = new Monitor(served, options.falseAlarms(), meters, clock);
+        served.shape().ifPresent(shape -> served.detector().judge(List.of(black(shape)))); // the first pass is slow
         this.batcher = new Batcher(served.name(), this::judgeBatch, options.batch(), meters);
+    }
+
+    private static Image black(Shape shape) {
+        return Image.wrap(shape, new byte[shape.length()]);
     }
 
     ServedDetector served() {

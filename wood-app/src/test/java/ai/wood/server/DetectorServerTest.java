@@ -169,13 +169,12 @@ class DetectorServerTest {
         ByteBuffer body = ByteBuffer.allocate(header.length() + 256).order(ByteOrder.LITTLE_ENDIAN);
         body.put(header.getBytes(UTF_8));
         IntStream.range(0, 64).forEach(i -> body.putFloat(0.5f));
-        HttpResponse<byte[]> response = client.post(
+        JsonNode answer = ok(client.post(
                 "/v2/models/light/infer",
                 "application/octet-stream",
                 body.array(),
                 "Inference-Header-Content-Length",
-                String.valueOf(header.length()));
-        JsonNode answer = ok(response);
+                String.valueOf(header.length())));
         assertThat(answer.path("outputs").size()).isOne();
         assertThat(output(answer, "label").path("data").path(0).asText()).isEqualTo("grey");
     }
@@ -189,6 +188,8 @@ class DetectorServerTest {
                 "null",
                 "{}",
                 "{\"inputs\":[]}",
+                "{\"inputs\":[{\"name\":\"image\"},{\"name\":\"image\"}]}",
+                "{\"outputs\":[{\"name\":\"x\"}]}",
                 "{\"inputs\":[{}]}",
                 "{\"inputs\":3}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"INT64\",\"data\":[1]}]}",
@@ -224,7 +225,7 @@ class DetectorServerTest {
         assertThat(answer.path("verdicts").path(0).path("ood").asBoolean()).isFalse();
         assertThat(answer.path("verdicts").path(1).path("ood").asBoolean()).isTrue();
         assertThat(answer.path("verdicts").path(1).path("score").asDouble()).isCloseTo(2.0 / 3, within(1e-12));
-        assertThat(network.passes).hasValue(0);
+        assertThat(network.passes).as("the one that warms up").hasValue(1);
         for (String wrong :
                 List.of("[]", "[[1,2]]", "[[1,2,3],[1,2,3,4]]", "[[1,2,\"x\"]]", "[1,2,3]", "[[1,2,1e999]]")) {
             problem(client.post("/v1/judge-logits", "{\"logits\": " + wrong + "}"), 400);
@@ -274,7 +275,7 @@ class DetectorServerTest {
             assertThat(ok(all.get(i).join()).path("label").asText()).isEqualTo(i % 2 == 0 ? "dark" : "bright");
         }
         assertThat(network.largest).hasValue(8);
-        assertThat(network.passes.get()).isBetween(5, 10);
+        assertThat(network.passes.get()).isBetween(6, 11);
     }
 
     private static String metric(Client client, String name) throws Exception {
@@ -299,7 +300,7 @@ class DetectorServerTest {
         ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
         assertThat(network.passes.get())
                 .as("late images leave the queue unjudged")
-                .isLessThanOrEqualTo(4);
+                .isLessThanOrEqualTo(5);
     }
 
     @Test
