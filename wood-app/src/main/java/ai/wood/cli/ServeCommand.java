@@ -1,20 +1,17 @@
 package ai.wood.cli;
 
-import ai.wood.Detector;
-import ai.wood.experiment.DetectorDescription;
+import ai.wood.bundle.Bundle;
 import ai.wood.server.DetectorServer;
 import ai.wood.server.ServedDetector;
 import ai.wood.server.ServerOptions;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import ai.wood.server.Token;
-import ai.wood.torch.net.NetworkDescription;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +35,8 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  wood serve run",
-            "  wood serve digits=run clothes=other-run --port 9000",
-            "  wood serve run --host 0.0.0.0 --token-file token.txt"
+            "  wood serve digits.wood clothes=run --port 9000",
+            "  wood serve digits.wood --host 0.0.0.0 --token-file token.txt"
         })
 final class ServeCommand implements Callable<Integer> {
 
@@ -49,7 +46,7 @@ final class ServeCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "[NAME=]PATH",
-            description = "Run folders with a detector. Default name: that of the folder.")
+            description = "Detectors: files made by wood bundle, or run folders. Default name: that of the file.")
     private List<String> paths;
 
     @Option(
@@ -167,19 +164,15 @@ final class ServeCommand implements Callable<Integer> {
     private ServedDetector open(String argument) throws IOException {
         int equals = argument.indexOf('=');
         Path path = Path.of(argument.substring(equals + 1));
-        String name = equals > 0
-                ? argument.substring(0, equals)
-                : String.valueOf(path.toAbsolutePath().normalize().getFileName());
-        DetectorDescription description = DetectorDescription.read(path);
-        NetworkDescription network = NetworkDescription.read(path);
-        Detector detector = DetectorDescription.open(path, device.name());
-        return new ServedDetector(
-                name,
-                detector,
-                network.classes(),
-                Optional.of(network.shape()),
-                description.scorer(),
-                description.scores());
+        String file = String.valueOf(path.toAbsolutePath().normalize().getFileName());
+        String name = equals > 0 ? argument.substring(0, equals) : file.replaceFirst("\\.wood$", "");
+        Bundle bundle = Bundle.open(path, device.name());
+        try {
+            return ServedDetector.of(name, bundle);
+        } catch (IllegalArgumentException e) {
+            bundle.close();
+            throw e;
+        }
     }
 
     private static String names(List<ServedDetector> detectors) {

@@ -2,6 +2,8 @@ package ai.wood.server;
 
 import ai.wood.Detector;
 import ai.wood.Shape;
+import ai.wood.bundle.Bundle;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -32,6 +34,17 @@ public record ServedDetector(
         if (scores.isEmpty()) {
             throw new IllegalArgumentException("detector " + name + " must have calibration scores but has none");
         }
+    }
+
+    /** A bundle under a name; closing the one closes the other. */
+    public static ServedDetector of(String name, Bundle bundle) {
+        return new ServedDetector(
+                name,
+                bundle.detector(),
+                bundle.classes(),
+                bundle.shape(),
+                bundle.scorer().id(),
+                Arrays.stream(bundle.scores()).boxed().toList());
     }
 
     /** The calibration scores for arithmetic. */
