@@ -81,7 +81,7 @@ final class BenchServeCommand implements Callable<Integer> {
             names = "--single",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Requests one after another, and a tenth of those at half load. Default: ${DEFAULT-VALUE}.")
+            description = "Requests one after another; ten times as many at half load. Default: ${DEFAULT-VALUE}.")
     private int single;
 
     @Option(

@@ -24,7 +24,6 @@ import java.util.zip.GZIPOutputStream;
 /** A request that no honest client sends, and how a server may answer it. */
 public final class Attack {
 
-    /** No request line is good enough to get more than this. */
     private static final int SOCKET_TIMEOUT = 60_000;
 
     private final String name;

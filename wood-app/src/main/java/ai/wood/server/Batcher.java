@@ -140,7 +140,7 @@ final class Batcher implements AutoCloseable {
                 secondsPerImage = time / 1e9 / images.size();
             }
             answer(alive, judged);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) { // whatever befalls a batch, the next one gets its turn
             alive.forEach(job -> job.verdicts().completeExceptionally(e));
         } finally {
             batch.forEach(job -> room.release(job.images().size()));

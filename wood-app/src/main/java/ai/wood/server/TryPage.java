@@ -7,7 +7,6 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,7 @@ final class TryPage {
     private final List<SampleImage> samples;
     private final Handler detectors;
 
-    TryPage(Collection<Judge> judges) throws IOException {
+    TryPage(List<ServedDetector> served) throws IOException {
         this.html = read("page.html", "text/html; charset=utf-8");
         this.openApi = read("openapi.json", Json.CONTENT_TYPE);
         for (String script : List.of("/ai/wood/report/chart.js", "page.js")) {
@@ -35,7 +34,7 @@ final class TryPage {
             put(style, "text/css; charset=utf-8");
         }
         this.samples = SampleImage.bundled();
-        this.detectors = sender(Json.CONTENT_TYPE, Json.bytes(describe(judges)));
+        this.detectors = sender(Json.CONTENT_TYPE, Json.bytes(describe(served)));
     }
 
     private void put(String resource, String contentType) throws IOException {
@@ -51,12 +50,10 @@ final class TryPage {
         }
     }
 
-    private ObjectNode describe(Collection<Judge> judges) {
+    private ObjectNode describe(List<ServedDetector> served) {
         ObjectNode json = Json.object();
         ArrayNode all = json.putArray("detectors");
-        for (Judge judge : judges) {
-            describe(judge.served(), all.addObject());
-        }
+        served.forEach(each -> describe(each, all.addObject()));
         ArrayNode pictures = json.putArray("samples");
         for (int i = 0; i < samples.size(); i++) {
             pictures.addObject().put("name", samples.get(i).name()).put("path", "/v1/samples/" + i);
