@@ -101,7 +101,8 @@ final class BenchServeCommand implements Callable<Integer> {
                 architecture, Weights.initial(architecture.layout(), 0, inference.device()), inference);
         try (ServedDetector served = served(network);
                 DetectorServer server = DetectorServer.start(List.of(served), options)) {
-            double bare = Throughput.infer(List.of(network), SHAPE, 100, subject.rounds()).get(0);
+            double bare = Throughput.infer(List.of(network), SHAPE, 100, subject.rounds())
+                    .get(0);
             out.printf("bare network      %8.1f images/s%n", bare);
             out.flush();
             measure(server.port(), bare, options.batch().images(), out);
