@@ -13,7 +13,9 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "ai.wood", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
-    private static final String[] APPLICATION = {"ai.wood.cli..", "ai.wood.experiment..", "ai.wood.report.."};
+    private static final String[] APPLICATION = {
+        "ai.wood.cli..", "ai.wood.experiment..", "ai.wood.report..", "ai.wood.server..", "ai.wood.load.."
+    };
 
     @ArchTest
     static final ArchRule onlyTheApplicationKnowsTheApplication = noClasses()

@@ -41,8 +41,9 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measures images a second on random images.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {BenchCommand.Train.class, BenchCommand.Infer.class},
-        footer = {"", "Examples:", "  wood bench train", "  wood bench infer --network resnet-18"})
+        subcommands = {BenchCommand.Train.class, BenchCommand.Infer.class, BenchServeCommand.class},
+        footer = {"", "Examples:", "  wood bench train", "  wood bench infer --network resnet-18", "  wood bench serve"
+        })
 final class BenchCommand implements Runnable {
 
     private static final Shape CIFAR = new Shape(3, 32, 32);
@@ -78,7 +79,15 @@ final class BenchCommand implements Runnable {
                 description = "Batches in each of 5 rounds. Default: 3 on a CPU, 50 on a GPU.")
         private @Nullable Integer rounds;
 
-        private int rounds() {
+        String network() {
+            return network;
+        }
+
+        InferenceOptions inference(Normalise normalise) {
+            return InferenceOptions.of(normalise, Devices.of(device.name())).withPrecision(precision);
+        }
+
+        int rounds() {
             return rounds != null ? rounds : device.resolved().equals("cpu") ? 3 : 2 * Trainer.GPU_STEPS;
         }
     }
@@ -189,8 +198,7 @@ final class BenchCommand implements Runnable {
         }
 
         private Network torch(NetworkDescription description) {
-            InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(subject.device.name()))
-                    .withPrecision(subject.precision);
+            InferenceOptions options = subject.inference(Normalise.HALF);
             Architecture architecture = architecture(description);
             return new TorchNetwork(architecture, Weights.initial(architecture.layout(), 0, options.device()), options);
         }

@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
             DoctorCommand.class,
             DataCommand.class,
             ScoreCommand.class,
+            ServeCommand.class,
             CalibrateCommand.class,
             BundleCommand.class,
             MetricsCommand.class,

@@ -9,15 +9,15 @@ import java.util.Arrays;
  * @param range what the bins divide
  * @param count number of bins
  */
-record Bins(Range range, int count) {
+public record Bins(Range range, int count) {
 
     /** How many times the spread of the InD scores a picture may extend to either side of them. */
     private static final double REACH = 20;
 
     /** What a picture of scores shows; {@code low < high}. */
-    record Range(double low, double high) {
+    public record Range(double low, double high) {
 
-        Range {
+        public Range {
             if (!(low < high)) {
                 throw new IllegalArgumentException("a range must begin below its end but is " + low + " to " + high);
             }
@@ -27,7 +27,7 @@ record Bins(Range range, int count) {
          * All finite scores, unless OOD lies so far off that nothing could be seen of InD: then as far as twenty times
          * the middle 99% of InD.
          */
-        static Range of(double[] ind, double[]... others) {
+        public static Range of(double[] ind, double[]... others) {
             double[] sorted = finite(ind);
             double low = min(sorted);
             double high = max(sorted);
@@ -64,7 +64,7 @@ record Bins(Range range, int count) {
     }
 
     /** How many scores lie in each bin. */
-    int[] counts(double[] scores) {
+    public int[] counts(double[] scores) {
         int[] counts = new int[count];
         for (double score : scores) {
             double position = (score - range.low()) / (range.high() - range.low()) * count;
@@ -74,7 +74,7 @@ record Bins(Range range, int count) {
     }
 
     /** The lower edge of a bin. */
-    double edge(int bin) {
+    public double edge(int bin) {
         return range.low() + (range.high() - range.low()) * bin / count;
     }
 }

@@ -78,11 +78,11 @@ class Frame {
     return all;
   }
 
-  mark(value, label) {
+  mark(value, label, row = 0, kind = '') {
     const x = this.px(clamp(value, this.x.low, this.x.high));
     const leftwards = x > (this.left + this.right) / 2;
-    return [s('line', { class: 'mark', x1: x, x2: x, y1: this.top - 4, y2: this.bottom }),
-      s('text', { x: leftwards ? x - 5 : x + 5, y: this.top + 6, 'text-anchor': leftwards ? 'end' : 'start' }, label)];
+    return [s('line', { class: 'mark ' + kind, x1: x, x2: x, y1: this.top - 4, y2: this.bottom }),
+      s('text', { x: leftwards ? x - 5 : x + 5, y: this.top + 6 + 15 * row, 'text-anchor': leftwards ? 'end' : 'start' }, label)];
   }
 }
 
@@ -246,7 +246,7 @@ function chart(options) {
 chart.count = 0;
 
 /** InD against OOD: shares per bin on a square-root scale, so that small bins can be seen. */
-function histogram(label, bins, sizes, threshold, thresholdLabel) {
+function histogram(label, bins, sizes, marks) {
   const svg = s('svg', { role: 'img', 'aria-label': label });
   const shares = kind => bins[kind].map(count => count / sizes[kind]);
   const ind = shares('ind'), ood = shares('ood');
@@ -262,7 +262,7 @@ function histogram(label, bins, sizes, threshold, thresholdLabel) {
         ` to ${number(bins.low + (i + 1) * step)}`));
     svg.setAttribute('viewBox', `0 0 ${width} ${frame.height}`);
     svg.replaceChildren(...frame.axes(), ...ind.map((share, i) => bar(share, i, 'ind')).filter(Boolean),
-      ...ood.map((share, i) => bar(share, i, 'ood')).filter(Boolean), ...frame.mark(threshold ?? bins.high, thresholdLabel));
+      ...ood.map((share, i) => bar(share, i, 'ood')).filter(Boolean), ...marks.flatMap((mark, i) => frame.mark(mark.x ?? bins.high, mark.label, i, mark.kind)));
   });
   return place;
 }

@@ -64,7 +64,7 @@ function scores() {
     const set = own.sets[choice.set], ood = data.sets[choice.set];
     return h('div', {}, h('h3', {}, `Network ${net.name}`),
       histogram(`Scores of ${data.ind} against ${ood.name}, network ${net.name}, scorer ${own.name}`, set.bins, { ind: data.indSize, ood: ood.size },
-        own.threshold, own.threshold == null ? 'no threshold' : 'threshold ' + number(own.threshold)),
+        [{ x: own.threshold, label: own.threshold == null ? 'no threshold' : 'threshold ' + number(own.threshold) }]),
       h('p', { class: 'soft' }, h('span', { class: 'key ind' }), ` ${data.ind}, ${percent(own.indAlarms)} alarmed  `,
         h('span', { class: 'key ood' }), ` ${ood.name}, ${percent(set.caught)} caught`));
   }));

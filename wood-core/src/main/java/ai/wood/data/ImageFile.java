@@ -55,6 +55,13 @@ public final class ImageFile {
 
     /** Decodes a picture; the name is for messages. */
     static Image read(byte[] bytes, String name) throws IOException {
+        return read(bytes, name, Shape.MAX_LENGTH / 3);
+    }
+
+    /**
+     * Decodes a picture, unless its header claims more pixels than are allowed or believable; the name is for messages.
+     */
+    public static Image read(byte[] bytes, String name, long maxPixels) throws IOException {
         if (bytes.length == 0) {
             throw new IOException(name + ": a picture is needed but the file is empty");
         }
@@ -67,7 +74,7 @@ public final class ImageFile {
             ImageReader reader = readers.next();
             try {
                 reader.setInput(in, true, true);
-                check(reader.getWidth(0), reader.getHeight(0), bytes.length, name);
+                check(reader.getWidth(0), reader.getHeight(0), Math.min(maxPixels, believable(bytes.length)), name);
                 return image(reader.read(0));
             } catch (IOException | RuntimeException e) { // decoders throw whatever damage makes them stumble over
                 String message = String.valueOf(e.getMessage());
@@ -80,11 +87,13 @@ public final class ImageFile {
         }
     }
 
-    private static void check(int width, int height, int bytes, String name) throws IOException {
-        long pixels = (long) width * height;
-        long believed = Math.min(Shape.MAX_LENGTH / 3, (1L << 20) + MAX_PIXELS_PER_BYTE * bytes);
-        if (width < 1 || height < 1 || pixels > believed) {
-            throw new IOException(name + ": a picture of " + bytes + " bytes may have at most " + believed
+    private static long believable(int bytes) {
+        return Math.min(Shape.MAX_LENGTH / 3, (1L << 20) + MAX_PIXELS_PER_BYTE * bytes);
+    }
+
+    private static void check(int width, int height, long maxPixels, String name) throws IOException {
+        if (width < 1 || height < 1 || (long) width * height > maxPixels) {
+            throw new IOException(name + ": a picture of this size in bytes may have at most " + maxPixels
                     + " pixels but claims " + width + " x " + height);
         }
     }

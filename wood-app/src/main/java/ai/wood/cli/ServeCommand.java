@@ -1,0 +1,181 @@
+package ai.wood.cli;
+
+import ai.wood.bundle.Bundle;
+import ai.wood.server.DetectorServer;
+import ai.wood.server.ServedDetector;
+import ai.wood.server.ServerOptions;
+import ai.wood.server.ServerOptions.Batching;
+import ai.wood.server.ServerOptions.Limits;
+import ai.wood.server.Token;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Detectors behind HTTP. */
+@Command(
+        name = "serve",
+        description = {
+            "Serves detectors over HTTP, with metrics, a drift alarm and a page to try them.",
+            "",
+            "Open the address it prints in a browser; /openapi.json describes the requests. Ctrl-C finishes what was"
+                    + " accepted and stops."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  wood serve run",
+            "  wood serve digits.wood clothes=run --port 9000",
+            "  wood serve digits.wood --host 0.0.0.0 --token-file token.txt"
+        })
+final class ServeCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "[NAME=]PATH",
+            description = "Detectors: files made by wood bundle, or run folders. Default name: that of the file.")
+    private List<String> paths;
+
+    @Option(
+            names = "--host",
+            paramLabel = "H",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on. Default: ${DEFAULT-VALUE}, this machine only.")
+    private String host;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            defaultValue = "8080",
+            description = "Default: ${DEFAULT-VALUE}; 0 for any that is free.")
+    private int port;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "F",
+            description = "Requests must carry the secret in this file: Authorization: Bearer SECRET.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--max-batch",
+            paramLabel = "N",
+            defaultValue = "80",
+            description = "Images judged at once at most. Default: ${DEFAULT-VALUE}.")
+    private int maxBatch;
+
+    @Option(
+            names = "--max-wait",
+            paramLabel = "MS",
+            defaultValue = "2",
+            description = "Milliseconds that an image waits for others at most. Default: ${DEFAULT-VALUE}.")
+    private int maxWait;
+
+    @Option(
+            names = "--queue",
+            paramLabel = "N",
+            defaultValue = "640",
+            description =
+                    "Images accepted and not yet judged at most; more are refused (429). Default: ${DEFAULT-VALUE}.")
+    private int queue;
+
+    @Option(
+            names = "--deadline",
+            paramLabel = "MS",
+            defaultValue = "10000",
+            description = "Milliseconds after which a request gets no verdict (504). Default: ${DEFAULT-VALUE}.")
+    private int deadline;
+
+    @Option(
+            names = "--max-body",
+            paramLabel = "MB",
+            defaultValue = "16",
+            description = "Size of a request at most. Default: ${DEFAULT-VALUE}.")
+    private int maxBody;
+
+    @Option(
+            names = "--max-pixels",
+            paramLabel = "N",
+            defaultValue = "16777216",
+            description = "Pixels of an image at most. Default: ${DEFAULT-VALUE}.")
+    private long maxPixels;
+
+    @Option(
+            names = "--false-alarms",
+            paramLabel = "A",
+            defaultValue = "0.01",
+            description =
+                    "Chance that the drift alarm ever fires in a world that does not change. Default: ${DEFAULT-VALUE}.")
+    private double falseAlarms;
+
+    @Mixin
+    private DeviceName device;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        ServerOptions options = options();
+        List<ServedDetector> detectors = new ArrayList<>();
+        CountDownLatch closed = new CountDownLatch(1);
+        try {
+            for (String path : paths) {
+                detectors.add(open(path));
+            }
+            DetectorServer server = DetectorServer.start(detectors, options);
+            Thread stop = new Thread(() -> {
+                server.close();
+                closed.countDown();
+            });
+            Runtime.getRuntime().addShutdownHook(stop);
+            spec.commandLine()
+                    .getErr()
+                    .printf("wood: serving %s at http://%s:%d/%n", names(detectors), host, server.port());
+            closed.await();
+        } finally {
+            detectors.forEach(ServedDetector::close);
+        }
+        return 0;
+    }
+
+    private ServerOptions options() throws IOException {
+        if (maxBody < 1 || maxBody > 1024) {
+            throw new IllegalArgumentException("--max-body must lie in 1 to 1024 but is " + maxBody);
+        }
+        Batching batch = new Batching(maxBatch, Duration.ofMillis(maxWait), queue, Duration.ofMillis(deadline));
+        ServerOptions options = ServerOptions.DEFAULTS
+                .withAddress(host, port)
+                .withBatch(batch)
+                .withLimits(Limits.DEFAULTS.withBodyBytes(maxBody << 20).withPixels(maxPixels))
+                .withFalseAlarms(falseAlarms);
+        return tokenFile == null ? options : options.withToken(Token.read(tokenFile));
+    }
+
+    private ServedDetector open(String argument) throws IOException {
+        int equals = argument.indexOf('=');
+        Path path = Path.of(argument.substring(equals + 1));
+        String file = String.valueOf(path.toAbsolutePath().normalize().getFileName());
+        String name = equals > 0 ? argument.substring(0, equals) : file.replaceFirst("\\.wood$", "");
+        Bundle bundle = Bundle.open(path, device.name());
+        try {
+            return ServedDetector.of(name, bundle);
+        } catch (IllegalArgumentException e) {
+            bundle.close();
+            throw e;
+        }
+    }
+
+    private static String names(List<ServedDetector> detectors) {
+        return String.join(", ", detectors.stream().map(ServedDetector::name).toList());
+    }
+}

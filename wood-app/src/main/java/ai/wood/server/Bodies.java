@@ -1,0 +1,131 @@
+package ai.wood.server;
+
+import ai.wood.server.ServerOptions.Limits;
+import io.javalin.http.Context;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/**
+ * Reads the bodies of requests without a thread waiting for them, so that slow clients cost nothing but a connection.
+ * Bounded: the bytes of one and of all, and the time that one takes.
+ */
+final class Bodies {
+
+    private static final int CHUNK = 1 << 14;
+
+    private final Limits limits;
+    private final AtomicLong held = new AtomicLong();
+
+    Bodies(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** Refuses, by its headers alone, what is too large or packed. */
+    void check(Context ctx) {
+        String encoding = ctx.header("Content-Encoding");
+        if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+            throw Problem.unsupported("bodies must not be packed but this one has a Content-Encoding");
+        }
+        if (ctx.req().getContentLengthLong() > limits.bodyBytes()) {
+            throw tooLarge();
+        }
+    }
+
+    private Problem slow() {
+        return Problem.of(408, "a body must arrive within " + limits.bodyTime().toSeconds() + " s");
+    }
+
+    private Problem tooLarge() {
+        return Problem.tooLarge("a body may have at most " + limits.bodyBytes() + " bytes");
+    }
+
+    /**
+     * Reads the body of a request for which asynchronous processing has begun, and works on it. Its bytes count until the
+     * work returns.
+     */
+    <T> CompletableFuture<T> read(Context ctx, Executor workers, Function<byte[], CompletableFuture<T>> work) {
+        Reading reading = new Reading(ctx);
+        try {
+            ctx.req().getInputStream().setReadListener(reading);
+        } catch (IOException e) {
+            reading.onError(e);
+        }
+        return reading.body
+                .orTimeout(limits.bodyTime().toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure ->
+                        CompletableFuture.failedFuture(failure instanceof TimeoutException ? slow() : failure))
+                .thenComposeAsync(
+                        body -> {
+                            CompletableFuture<T> begun = work.apply(body);
+                            reading.release();
+                            return begun;
+                        },
+                        workers)
+                .whenComplete((result, failure) -> reading.release());
+    }
+
+    /** One body on its way. */
+    private final class Reading implements ReadListener {
+
+        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final Context ctx;
+        private int taken;
+        private boolean released;
+
+        Reading(Context ctx) {
+            this.ctx = ctx;
+        }
+
+        @Override
+        public void onDataAvailable() throws IOException {
+            ServletInputStream stream = ctx.req().getInputStream();
+            byte[] chunk = new byte[CHUNK];
+            while (stream.isReady() && !body.isDone()) {
+                int count = stream.read(chunk);
+                if (count < 0) {
+                    return;
+                }
+                take(chunk, count);
+            }
+        }
+
+        private synchronized void take(byte[] chunk, int count) {
+            if (released) {
+                return;
+            }
+            taken += count;
+            if (held.addAndGet(count) > limits.allBodies()) {
+                body.completeExceptionally(Problem.busy(1));
+            } else if (taken > limits.bodyBytes()) {
+                body.completeExceptionally(tooLarge());
+            } else {
+                bytes.write(chunk, 0, count);
+            }
+        }
+
+        private synchronized void release() {
+            held.addAndGet(released ? 0 : -taken);
+            released = true;
+        }
+
+        @Override
+        public void onAllDataRead() {
+            body.complete(bytes.toByteArray());
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            body.completeExceptionally(
+                    failure instanceof TimeoutException ? failure : Problem.badRequest("the body ended too early"));
+        }
+    }
+}

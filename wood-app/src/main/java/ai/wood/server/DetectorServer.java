@@ -1,0 +1,207 @@
+package ai.wood.server;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Detectors behind HTTP. Requests are read without a thread waiting for them, decoded on as many threads as there are
+ * processors, and judged in batches.
+ *
+ * <p>Closing it finishes what was accepted; the detectors stay open for their owner to close.
+ */
+public final class DetectorServer implements AutoCloseable {
+
+    private static final String ROUTE = "route";
+
+    /** What a request may ask for. Those that are open need no token. */
+    private record Route(HandlerType method, String path, boolean open, Handler handler) {}
+
+    private final ServerOptions options;
+    private final Judges judges;
+    private final JudgeRoutes judging;
+    private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final List<Route> routes;
+    private final Javalin javalin;
+    private volatile boolean stopping;
+
+    private DetectorServer(List<ServedDetector> detectors, TryPage page, ServerOptions options) {
+        this.options = options;
+        new JvmMemoryMetrics().bindTo(meters);
+        new ProcessorMetrics().bindTo(meters);
+        this.judges = new Judges(detectors, options, meters);
+        this.judging = new JudgeRoutes(judges, options);
+        this.routes = routes(page);
+        this.javalin = Javalin.create(this::configure);
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @throws IOException where the address is taken or unknown
+     * @throws IllegalArgumentException where two detectors have one name
+     */
+    public static DetectorServer start(List<ServedDetector> detectors, ServerOptions options) throws IOException {
+        DetectorServer server = new DetectorServer(detectors, new TryPage(detectors), options);
+        try {
+            server.javalin.start(options.host(), options.port());
+            return server;
+        } catch (RuntimeException e) {
+            server.close();
+            throw new IOException(
+                    options.host() + ":" + options.port()
+                            + ": cannot be listened on. Maybe another server uses it: choose another --port.",
+                    e);
+        }
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return javalin.port();
+    }
+
+    private List<Route> routes(TryPage page) {
+        return List.of(
+                get("/", true, page.html()),
+                get("/page/{file}", true, page::file),
+                get("/openapi.json", true, page.openApi()),
+                get("/v2", false, this::serverMetadata),
+                get(
+                        "/v2/health/live",
+                        true,
+                        ctx -> Answers.send(ctx, Json.object().put("live", true))),
+                get("/v2/health/ready", true, this::ready),
+                get("/v2/models/{name}", false, judging::metadata),
+                get("/v2/models/{name}/ready", false, this::modelReady),
+                post("/v2/models/{name}/infer", judging::infer),
+                get("/v1/detectors", false, page.detectors()),
+                get("/v1/detectors/{name}/scores", false, this::sketch),
+                get("/v1/samples/{index}", false, page::sample),
+                post("/v1/judge", judging::judge),
+                post("/v1/judge-logits", judging::judgeLogits),
+                get("/v1/drift", false, this::drift),
+                post("/v1/drift/restart", this::restartDrift),
+                get("/metrics", false, this::metrics));
+    }
+
+    private static Route get(String path, boolean open, Handler handler) {
+        return new Route(HandlerType.GET, path, open, handler);
+    }
+
+    private static Route post(String path, Handler handler) {
+        return new Route(HandlerType.POST, path, false, handler);
+    }
+
+    /** Methods and paths of all routes, such as {@code GET /v1/drift}. */
+    List<String> paths() {
+        return routes.stream().map(route -> route.method() + " " + route.path()).toList();
+    }
+
+    private void configure(JavalinConfig config) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.http.prefer405over404 = true;
+        config.http.asyncTimeout = 0; // bodies and batches have deadlines of their own
+        Hardening.apply(config, options.limits().idleTime());
+        config.requestLogger.http((ctx, milliseconds) -> Timer.builder("wood.http")
+                .description("time from the first byte of a request to the last of its answer")
+                .tag("route", Objects.requireNonNullElse(ctx.attribute(ROUTE), "none"))
+                .tag("status", String.valueOf(ctx.statusCode()))
+                .publishPercentiles(0.5, 0.95, 0.99)
+                .register(meters)
+                .record(Duration.ofNanos((long) (1e6 * milliseconds))));
+        config.routes.before(Hardening::addHeaders);
+        routes.forEach(route -> config.routes.addHttpHandler(route.method(), route.path(), ctx -> {
+            ctx.attribute(ROUTE, route.path());
+            admit(ctx, route);
+            route.handler().handle(ctx);
+        }));
+        config.routes.exception(HttpResponseException.class, (failure, ctx) -> Answers.refuse(ctx, failure));
+        config.routes.exception(Exception.class, (failure, ctx) -> Answers.refuse(ctx, failure));
+    }
+
+    private void admit(Context ctx, Route route) {
+        boolean allowed = route.open()
+                || options.token()
+                        .map(token -> token.opens(ctx.header("Authorization")))
+                        .orElse(true);
+        if (!allowed) {
+            ctx.header("WWW-Authenticate", "Bearer");
+            throw Problem.of(401, "a bearer token is needed");
+        }
+        if (route.method().equals(HandlerType.POST)) {
+            if ("cross-site".equals(ctx.header("Sec-Fetch-Site"))) {
+                throw Problem.of(403, "pages of other sites may not use this server");
+            }
+            if (stopping) {
+                throw Problem.stopping();
+            }
+        }
+    }
+
+    private void serverMetadata(Context ctx) {
+        ObjectNode json = Json.object().put("name", "wood").put("version", "2");
+        json.putArray("extensions").add("binary_tensor_data");
+        Answers.send(ctx, json);
+    }
+
+    private void ready(Context ctx) {
+        if (stopping) {
+            throw Problem.stopping();
+        }
+        Answers.send(ctx, Json.object().put("ready", true));
+    }
+
+    private void modelReady(Context ctx) {
+        String name = judges.named(ctx).served().name();
+        if (stopping) {
+            throw Problem.stopping();
+        }
+        Answers.send(ctx, Json.object().put("name", name).put("ready", true));
+    }
+
+    private void drift(Context ctx) {
+        ArrayNode all = Json.array();
+        judges.all().forEach(judge -> all.add(judge.monitor().json()));
+        Answers.send(ctx, Json.object().set("detectors", all));
+    }
+
+    private void restartDrift(Context ctx) {
+        Judge judge = judges.chosen(ctx);
+        judge.monitor().restart();
+        Answers.send(ctx, judge.monitor().json());
+    }
+
+    private void sketch(Context ctx) {
+        ctx.contentType("application/octet-stream")
+                .result(judges.named(ctx).monitor().recent().scores().toByteArray());
+    }
+
+    private void metrics(Context ctx) {
+        ctx.contentType("text/plain; version=0.0.4; charset=utf-8").result(meters.scrape());
+    }
+
+    /** Takes no more, answers what was accepted, and stops. */
+    @Override
+    public void close() {
+        stopping = true;
+        judges.close();
+        judging.close();
+        javalin.stop();
+        meters.close();
+    }
+}

@@ -1,0 +1,114 @@
+package ai.wood.server;
+
+import ai.wood.Image;
+import ai.wood.data.ImageFile;
+import ai.wood.server.ServerOptions.Limits;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.eclipse.jetty.http.MultiPart;
+import org.eclipse.jetty.http.MultiPartFormData;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.content.ByteBufferContentSource;
+import org.eclipse.jetty.util.Promise;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the picture out of a request: as its body, as the one part of a form, or in base64 within JSON. */
+final class Intake {
+
+    private final Limits limits;
+
+    Intake(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** The media type of a {@code Content-Type} header, in lower case and without parameters. */
+    static String mediaType(@Nullable String contentType) {
+        return contentType == null ? "" : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Refuses, before the body is read, a type that holds no picture. */
+    static void check(@Nullable String contentType) {
+        String type = mediaType(contentType);
+        if (!PictureType.isOne(type) && !type.equals("multipart/form-data") && !type.equals(Json.CONTENT_TYPE)) {
+            throw Problem.unsupported(
+                    "the Content-Type must be " + PictureType.NAMES + ", multipart/form-data or " + Json.CONTENT_TYPE);
+        }
+    }
+
+    Image image(@Nullable String contentType, byte[] body) {
+        String type = mediaType(contentType);
+        if (type.equals(Json.CONTENT_TYPE)) {
+            return decode(base64(body));
+        }
+        if (contentType != null && type.equals("multipart/form-data")) {
+            return decode(part(contentType, body));
+        }
+        boolean told = PictureType.of(body)
+                .filter(found -> found.contentType().equals(type))
+                .isPresent();
+        if (!told) {
+            throw Problem.unsupported("the body is not " + type + " as its Content-Type says");
+        }
+        return decode(body);
+    }
+
+    private Image decode(byte[] picture) {
+        if (PictureType.of(picture).isEmpty()) {
+            throw Problem.unsupported("a picture must be one of " + PictureType.NAMES);
+        }
+        try {
+            return ImageFile.read(picture, "the picture", limits.pixels());
+        } catch (IOException e) {
+            boolean large = String.valueOf(e.getMessage()).contains("pixels but claims");
+            throw large
+                    ? Problem.tooLarge("a picture of this many bytes must not claim so many pixels; at most "
+                            + limits.pixels() + " are read")
+                    : Problem.badRequest("the picture is damaged");
+        }
+    }
+
+    private static byte[] part(String contentType, byte[] body) {
+        String boundary = MultiPart.extractBoundary(contentType);
+        if (boundary == null) {
+            throw Problem.badRequest("multipart/form-data needs a boundary");
+        }
+        MultiPartFormData.Parser parser = new MultiPartFormData.Parser(boundary);
+        parser.setMaxMemoryFileSize(-1);
+        parser.setMaxLength(-1);
+        parser.setMaxParts(2);
+        CompletableFuture<MultiPartFormData.Parts> parsed = new CompletableFuture<>();
+        parser.parse(new ByteBufferContentSource(ByteBuffer.wrap(body)), Promise.Invocable.toPromise(parsed));
+        try (MultiPartFormData.Parts parts = parsed.join()) {
+            if (parts.size() != 1) {
+                throw Problem.badRequest("a form must have one part, the picture, but has " + parts.size());
+            }
+            ByteBuffer content = Content.Source.asByteBuffer(parts.get(0).getContentSource());
+            byte[] bytes = new byte[content.remaining()];
+            content.get(bytes);
+            return bytes;
+        } catch (CompletionException | IllegalStateException | IOException e) {
+            throw Problem.badRequest("the form must have one part, the picture, and be whole");
+        }
+    }
+
+    private static byte[] base64(byte[] body) {
+        try (JsonParser parser = Json.parser(body)) {
+            if (parser.nextToken() == JsonToken.START_OBJECT
+                    && "image".equals(parser.nextFieldName())
+                    && parser.nextToken() == JsonToken.VALUE_STRING) {
+                byte[] picture = parser.getBinaryValue();
+                if (parser.nextToken() == JsonToken.END_OBJECT && parser.nextToken() == null) {
+                    return picture;
+                }
+            }
+        } catch (IOException e) {
+            throw Problem.badRequest("the JSON is damaged, or its base64 is");
+        }
+        throw Problem.badRequest("the JSON must be {\"image\": \"...\"} with a picture in base64");
+    }
+}

@@ -1,0 +1,134 @@
+package ai.wood.server;
+
+import ai.wood.Image;
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Shape;
+import ai.wood.Verdict;
+import ai.wood.data.transform.Fit;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/** Gives the verdicts of one detector, in batches, watched by its monitor. */
+final class Judge implements AutoCloseable {
+
+    /** So many classes are shown beside a verdict. */
+    private static final int TOP = 10;
+
+    private final ServedDetector served;
+    private final Batcher batcher;
+    private final Monitor monitor;
+
+    Judge(ServedDetector served, ServerOptions options, MeterRegistry meters, InstantSource clock) {
+        this.served = served;
+        this.monitor = new Monitor(served, options.falseAlarms(), meters, clock);
+        served.shape().ifPresent(shape -> served.detector().judge(List.of(black(shape)))); // the first pass is slow
+        this.batcher = new Batcher(served.name(), this::judgeBatch, options.batch(), meters);
+    }
+
+    private static Image black(Shape shape) {
+        return Image.wrap(shape, new byte[shape.length()]);
+    }
+
+    ServedDetector served() {
+        return served;
+    }
+
+    Monitor monitor() {
+        return monitor;
+    }
+
+    /** The shape of the images it judges. */
+    Shape shape() {
+        return served.shape()
+                .orElseThrow(() -> Problem.of(
+                        422, "detector " + served.name() + " has no network: it judges logits, at /v1/judge-logits"));
+    }
+
+    /** Brings an image of any size and colour to the network's shape; to be done before it waits for its turn. */
+    Image fitted(Image image) {
+        return new Fit(shape()).apply(image, new SplittableRandom(0));
+    }
+
+    CompletableFuture<List<Judgement>> judge(List<Image> images) {
+        return batcher.submit(images);
+    }
+
+    private List<Judgement> judgeBatch(List<Image> images) {
+        return judge(served.detector().network().forward(images));
+    }
+
+    /** Judges what a network elsewhere has said, at once. */
+    List<Judgement> judgeLogits(Matrix logits) {
+        try {
+            return judge(Outputs.ofLogits(logits));
+        } catch (IllegalArgumentException e) { // a scorer that needs more than logits says so
+            throw Problem.of(422, "the scorer " + served.scorer() + " cannot judge logits alone");
+        }
+    }
+
+    private List<Judgement> judge(Outputs outputs) {
+        List<Verdict> verdicts = served.detector().judge(outputs);
+        verdicts.forEach(monitor::record);
+        return IntStream.range(0, verdicts.size())
+                .mapToObj(i -> new Judgement(
+                        verdicts.get(i),
+                        Arrays.stream(outputs.probabilities(i)).boxed().toList()))
+                .toList();
+    }
+
+    /** A verdict for people. */
+    ObjectNode json(Judgement judgement) {
+        Verdict verdict = judgement.verdict();
+        double threshold = served.detector().thresholds().of(verdict.label()).value();
+        ObjectNode json = Json.object()
+                .put("detector", served.name())
+                .put("label", served.classes().get(verdict.label()))
+                .put("probability", Json.finite(verdict.probability()))
+                .put("score", Json.finite(verdict.score()))
+                .put("pValue", verdict.pValue())
+                .put("ood", verdict.ood())
+                .put("threshold", Json.finite(threshold))
+                .put("reason", reason(verdict));
+        ArrayNode top = json.putArray("top");
+        List<Double> probabilities = judgement.probabilities();
+        IntStream.range(0, probabilities.size())
+                .boxed()
+                .sorted(Comparator.comparing(probabilities::get).reversed())
+                .limit(TOP)
+                .forEach(k -> top.addObject()
+                        .put("label", served.classes().get(k))
+                        .put("probability", Json.finite(probabilities.get(k))));
+        return json;
+    }
+
+    private static String reason(Verdict verdict) {
+        String place = verdict.ood() ? "above" : "not above";
+        return "The score is " + place + " the threshold. Of samples like those it was calibrated on, "
+                + share(verdict.pValue()) + " score as high.";
+    }
+
+    private static String share(double pValue) {
+        if (pValue > 0.995) {
+            return "nearly all";
+        }
+        return pValue >= 0.1
+                ? String.format(Locale.ROOT, "about %.0f in 100", 100 * pValue)
+                : String.format(Locale.ROOT, "at most about 1 in %,d", Math.round(1 / pValue));
+    }
+
+    /** Judges what was accepted, and takes no more. The detector stays open for its owner to close. */
+    @Override
+    public void close() {
+        batcher.close();
+    }
+}

@@ -1,0 +1,124 @@
+package ai.wood.server;
+
+import ai.wood.Image;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The routes that judge. A body is read without a thread waiting for it, worked on by as many threads as there are
+ * processors, so that no more pictures than these are decoded at once, and judged in a batch with others.
+ */
+final class JudgeRoutes implements AutoCloseable {
+
+    private final Judges judges;
+    private final Bodies bodies;
+    private final Intake intake;
+    private final int maxImages;
+    private final Duration deadline;
+    private final ExecutorService workers = Executors.newFixedThreadPool(
+            Runtime.getRuntime().availableProcessors(), task -> new Thread(task, "wood-request"));
+
+    JudgeRoutes(Judges judges, ServerOptions options) {
+        this.judges = judges;
+        this.bodies = new Bodies(options.limits());
+        this.intake = new Intake(options.limits());
+        this.maxImages = options.batch().images();
+        this.deadline = options.batch().deadline();
+    }
+
+    /** Reads the body, works on it without holding up other requests, and sends the outcome. */
+    private void answer(Context ctx, Function<byte[], CompletableFuture<Supplier<ObjectNode>>> work) {
+        bodies.check(ctx);
+        ctx.future(() -> bodies.read(ctx, workers, work)
+                .thenApplyAsync(Supplier::get, workers)
+                .handle((json, failure) -> {
+                    if (failure != null) {
+                        Answers.refuse(ctx, failure);
+                    } else {
+                        Answers.send(ctx, json);
+                    }
+                    return json;
+                }));
+    }
+
+    void metadata(Context ctx) {
+        Answers.send(ctx, protocol(judges.named(ctx)).metadata());
+    }
+
+    private InferenceProtocol protocol(Judge judge) {
+        return new InferenceProtocol(judge, maxImages);
+    }
+
+    private static void requireJson(Context ctx) {
+        if (!Intake.mediaType(ctx.contentType()).equals(Json.CONTENT_TYPE)) {
+            throw Problem.unsupported("the Content-Type must be " + Json.CONTENT_TYPE);
+        }
+    }
+
+    void judge(Context ctx) {
+        Judge judge = judges.chosen(ctx);
+        judge.shape();
+        String type = ctx.contentType();
+        Intake.check(type);
+        answer(ctx, body -> {
+            Image image = judge.fitted(intake.image(type, body));
+            return judge.judge(List.of(image)).thenApply(judged -> () -> judge.json(judged.get(0)));
+        });
+    }
+
+    void judgeLogits(Context ctx) {
+        Judge judge = judges.chosen(ctx);
+        requireJson(ctx);
+        answer(ctx, body -> {
+            int classes = judge.served().classes().size();
+            List<Judgement> judged = judge.judgeLogits(LogitRows.read(body, classes));
+            return CompletableFuture.completedFuture(() -> {
+                ArrayNode verdicts = Json.array();
+                judged.forEach(each -> verdicts.add(judge.json(each)));
+                return Json.object().<ObjectNode>set("verdicts", verdicts);
+            });
+        });
+    }
+
+    void infer(Context ctx) {
+        Judge judge = judges.named(ctx);
+        judge.shape();
+        InferenceProtocol protocol = protocol(judge);
+        String header = ctx.header("Inference-Header-Content-Length");
+        if (header == null && ctx.contentType() != null) { // some clients of the protocol send no type
+            requireJson(ctx);
+        }
+        answer(ctx, body -> {
+            InferRequest request = protocol.read(body, header == null ? body.length : length(header));
+            return judge.judge(request.images()).thenApply(judged -> () -> protocol.answer(request, judged));
+        });
+    }
+
+    private static int length(String header) {
+        try {
+            return Integer.parseInt(header);
+        } catch (NumberFormatException e) {
+            throw Problem.badRequest("the length of the JSON header must be a number");
+        }
+    }
+
+    /** Finishes what has begun. */
+    @Override
+    public void close() {
+        workers.shutdown();
+        try {
+            workers.awaitTermination(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package ai.wood.server;
+
+import io.javalin.http.Context;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The judges of a server, by the names of their detectors. */
+final class Judges implements AutoCloseable {
+
+    private final Map<String, Judge> byName = new LinkedHashMap<>();
+
+    Judges(List<ServedDetector> detectors, ServerOptions options, MeterRegistry meters) {
+        Set<String> names = detectors.stream().map(ServedDetector::name).collect(Collectors.toSet());
+        if (names.size() < detectors.size()) {
+            throw new IllegalArgumentException("detectors must have different names but are called "
+                    + detectors.stream().map(ServedDetector::name).toList());
+        }
+        for (ServedDetector served : detectors) {
+            byName.put(served.name(), new Judge(served, options, meters, InstantSource.system()));
+        }
+    }
+
+    Collection<Judge> all() {
+        return byName.values();
+    }
+
+    /** The one that the path names. */
+    Judge named(Context ctx) {
+        return find(ctx.pathParam("name"));
+    }
+
+    /** The one that the query names; it need not where there is only one. */
+    Judge chosen(Context ctx) {
+        String name = ctx.queryParam("detector");
+        return name == null && byName.size() == 1 ? all().iterator().next() : find(name);
+    }
+
+    private Judge find(@Nullable String name) {
+        Judge judge = name == null ? null : byName.get(name);
+        if (judge == null) {
+            throw Problem.of(404, "there is no such detector; there are " + byName.keySet());
+        }
+        return judge;
+    }
+
+    @Override
+    public void close() {
+        all().forEach(Judge::close);
+    }
+}

@@ -1,0 +1,73 @@
+package ai.wood.server;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpStatus;
+
+/**
+ * Why a request gets no answer, as RFC 9457 has it: a status and a detail for people. Says nothing of the server itself.
+ */
+final class Problem extends RuntimeException {
+
+    static final String CONTENT_TYPE = "application/problem+json";
+
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+    private final int retryAfter;
+
+    private Problem(int status, String detail, int retryAfter) {
+        super(detail, null, false, false);
+        this.status = status;
+        this.retryAfter = retryAfter;
+    }
+
+    static Problem of(int status, String detail) {
+        return new Problem(status, detail, 0);
+    }
+
+    static Problem badRequest(String detail) {
+        return of(400, detail);
+    }
+
+    static Problem tooLarge(String detail) {
+        return of(413, detail);
+    }
+
+    static Problem unsupported(String detail) {
+        return of(415, detail);
+    }
+
+    static Problem late() {
+        return of(504, "the verdict was not ready before the deadline");
+    }
+
+    /** The server is healthy but has enough to do. */
+    static Problem busy(int seconds) {
+        return new Problem(429, "there are too many images in the queue; try again in " + seconds + " s", seconds);
+    }
+
+    /** The server finishes what it has accepted and takes no more. */
+    static Problem stopping() {
+        return new Problem(503, "the server is stopping", 1);
+    }
+
+    int status() {
+        return status;
+    }
+
+    /** Seconds after which it is worth trying again. */
+    Optional<Integer> retryAfter() {
+        return retryAfter > 0 ? Optional.of(retryAfter) : Optional.empty();
+    }
+
+    ObjectNode json() {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("type", "about:blank")
+                .put("title", HttpStatus.getMessage(status))
+                .put("status", status)
+                .put("detail", getMessage());
+    }
+}

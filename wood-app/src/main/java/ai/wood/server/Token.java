@@ -1,0 +1,63 @@
+package ai.wood.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/** The secret that requests must carry as {@code Authorization: Bearer ...}. It is compared in constant time and never printed. */
+public final class Token {
+
+    private static final int MIN_LENGTH = 16;
+    private static final int MAX_LENGTH = 4096;
+
+    private final byte[] header;
+
+    private Token(String secret) {
+        this.header = ("Bearer " + secret).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * A token of printable ASCII characters.
+     *
+     * @throws IllegalArgumentException where it is too short to be a secret, or could not be sent in a header
+     */
+    public static Token of(String secret) {
+        if (secret.length() < MIN_LENGTH || secret.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("a token must have " + MIN_LENGTH + " to " + MAX_LENGTH
+                    + " characters but has " + secret.length() + ". Maybe make one: openssl rand -hex 32");
+        }
+        if (!secret.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new IllegalArgumentException("a token must be printable ASCII without spaces");
+        }
+        return new Token(secret);
+    }
+
+    /** The only line of a file. */
+    public static Token read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new IOException(file + ": a file with a token is needed but there is no such file");
+        }
+        if (Files.size(file) > MAX_LENGTH + 2) {
+            throw new IOException(file + ": a token has at most " + MAX_LENGTH + " characters");
+        }
+        try {
+            return of(Files.readString(file, StandardCharsets.ISO_8859_1).strip());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether an {@code Authorization} header carries this token. Takes as long for a wrong one as for the right one. */
+    boolean opens(@Nullable String authorization) {
+        byte[] given = authorization == null ? new byte[0] : authorization.getBytes(StandardCharsets.UTF_8);
+        return MessageDigest.isEqual(given, header);
+    }
+
+    @Override
+    public String toString() {
+        return "Token[secret]";
+    }
+}

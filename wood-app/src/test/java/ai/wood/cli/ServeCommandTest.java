@@ -1,0 +1,134 @@
+package ai.wood.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.bundle.Bundle;
+import ai.wood.bundle.Choice;
+import ai.wood.bundle.DetectorDescription.Classifier;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command, with a detector that judges logits. */
+class ServeCommandTest {
+
+    private static final String SECRET = "correct-horse-battery";
+
+    @TempDir
+    static Path folder;
+
+    private static Path bundle;
+
+    @BeforeAll
+    static void calibrate() throws IOException {
+        SplittableRandom random = new SplittableRandom(1);
+        double[][] logits = new double[200][];
+        for (int i = 0; i < logits.length; i++) {
+            logits[i] = new double[] {random.nextGaussian(), random.nextGaussian(), random.nextGaussian()};
+            logits[i][i % 3] += 6;
+        }
+        bundle = folder.resolve("pets.wood");
+        Bundle.calibrate(
+                        Classifier.of(List.of("cat", "dog", "horse")),
+                        Scorers.WOOD,
+                        ScorerOptions.DEFAULTS,
+                        new Choice(0.95, true, false),
+                        Outputs.ofLogits(Matrix.of(logits)))
+                .write(bundle);
+    }
+
+    @Test
+    void servesABundleUntilItIsToldToStop() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Main.class.getName(),
+                        "serve",
+                        bundle.toString(),
+                        "--port",
+                        "0",
+                        "--token-file",
+                        token.toString())
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader log = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            String line = String.valueOf(log.readLine());
+            assertThat(line)
+                    .startsWith("wood: serving pets at http://127.0.0.1:")
+                    .doesNotContain(SECRET);
+            String address = line.substring(line.indexOf("http"));
+            HttpResponse<String> verdict =
+                    post(address + "v1/judge-logits", "application/json", "{\"logits\": [[9, 0, 0], [1, 1, 1]]}");
+            assertThat(verdict.statusCode()).as(verdict.body()).isEqualTo(200);
+            assertThat(verdict.body()).contains("\"label\":\"cat\"", "\"ood\":false", "\"ood\":true");
+            assertThat(post(address + "v1/judge", "image/png", "x").statusCode())
+                    .as("no network, no images")
+                    .isEqualTo(422);
+            process.toHandle().destroy(); // a signal that leaves its log open
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(log.readLine()).as("nothing goes wrong while stopping").isNull();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static HttpResponse<String> post(String address, String type, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address))
+                .header("Content-Type", type)
+                .header("Authorization", "Bearer " + SECRET)
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    }
+
+    private static String refused(Object... args) {
+        StringWriter err = new StringWriter();
+        String[] texts = java.util.Arrays.stream(args).map(String::valueOf).toArray(String[]::new);
+        assertThat(Main.run(new PrintWriter(new StringWriter()), new PrintWriter(err), texts))
+                .isEqualTo(2);
+        assertThat(err.toString()).doesNotContain("\tat ");
+        return err.toString();
+    }
+
+    @Test
+    void explainsWhyItDoesNotStart() throws IOException {
+        Path weak = Files.writeString(folder.resolve("weak"), "secret");
+        assertThat(refused("serve")).contains("[NAME=]PATH");
+        assertThat(refused("serve", folder.resolve("nothing.wood"))).contains("nothing.wood");
+        assertThat(refused("serve", "a b=" + bundle)).contains("a detector's name", "NAME=PATH");
+        assertThat(refused("serve", bundle, "--token-file", weak)).contains("16", "openssl");
+        assertThat(refused("serve", bundle, "--token-file", folder.resolve("none")))
+                .contains("no such file");
+        assertThat(refused("serve", bundle, "--queue", 3)).contains("fit the queue");
+        assertThat(refused("serve", bundle, "--false-alarms", 0)).contains("chance of a false alarm");
+        assertThat(refused("serve", bundle, bundle, "--port", 0)).contains("different names", "[pets, pets]");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(refused("serve", bundle, "--port", taken.getLocalPort())).contains("cannot be listened on");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package ai.wood.server;
+
+import ai.wood.Detector;
+import ai.wood.Image;
+import ai.wood.Matrix;
+import ai.wood.Network;
+import ai.wood.Outputs;
+import ai.wood.Shape;
+import ai.wood.calibrate.Calibration;
+import ai.wood.data.ImageFile;
+import ai.wood.score.WoodScorer;
+import ai.wood.transport.GroundCost;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/** A classifier in plain Java that knows dark, grey and bright images, and is unsure of what lies between. */
+final class Brightness implements Network {
+
+    static final Shape SHAPE = new Shape(1, 8, 8);
+    static final List<String> CLASSES = List.of("dark", "grey", "bright");
+    private static final double[] CENTRES = {20, 128, 235};
+
+    final AtomicInteger passes = new AtomicInteger();
+    final AtomicInteger largest = new AtomicInteger();
+    volatile CountDownLatch gate = new CountDownLatch(0);
+
+    @Override
+    public Outputs forward(List<Image> images) {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        passes.incrementAndGet();
+        largest.accumulateAndGet(images.size(), Math::max);
+        return Outputs.ofLogits(
+                Matrix.of(images.stream().map(Brightness::logits).toArray(double[][]::new)));
+    }
+
+    private static double[] logits(Image image) {
+        double mean = IntStream.range(0, image.shape().length())
+                .map(image::get)
+                .average()
+                .orElseThrow();
+        return Arrays.stream(CENTRES)
+                .map(centre -> -Math.abs(mean - centre) / 8)
+                .toArray();
+    }
+
+    @Override
+    public void close() {}
+
+    /** An image of one brightness, with a little noise. */
+    static Image image(int brightness, SplittableRandom random) {
+        byte[] values = new byte[SHAPE.length()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) Math.max(0, Math.min(255, brightness + random.nextInt(-9, 10)));
+        }
+        return Image.of(SHAPE, values);
+    }
+
+    static byte[] png(int brightness) {
+        return ImageFile.png(image(brightness, new SplittableRandom(brightness)));
+    }
+
+    /** Calibrated on images that are dark, grey or bright. */
+    ServedDetector served(String name) {
+        SplittableRandom random = new SplittableRandom(1);
+        List<Image> ind = IntStream.range(0, 300)
+                .mapToObj(i -> image((int) CENTRES[i % 3] + random.nextInt(-15, 16), random))
+                .toList();
+        WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
+        double[] scores = scorer.score(forward(ind));
+        passes.set(0);
+        largest.set(0);
+        Calibration calibration = Calibration.of(scores);
+        Detector detector = new Detector(this, scorer, calibration.thresholds(calibration.conformal(0.95)));
+        return new ServedDetector(
+                name,
+                detector,
+                CLASSES,
+                Optional.of(SHAPE),
+                "wood",
+                Arrays.stream(scores).boxed().toList());
+    }
+}

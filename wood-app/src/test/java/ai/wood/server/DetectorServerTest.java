@@ -1,0 +1,417 @@
+package ai.wood.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Image;
+import ai.wood.Verdict;
+import ai.wood.server.ServerOptions.Batching;
+import ai.wood.server.ServerOptions.Limits;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The server over real HTTP, with a classifier in plain Java. */
+class DetectorServerTest {
+
+    private static final ServerOptions OPTIONS = ServerOptions.DEFAULTS.withAddress("127.0.0.1", 0);
+
+    private final Brightness network = new Brightness();
+    private @Nullable DetectorServer server;
+
+    private Client start(ServerOptions options, String... names) throws IOException {
+        List<ServedDetector> detectors = new ArrayList<>();
+        for (String name : names.length == 0 ? new String[] {"light"} : names) {
+            detectors.add(network.served(name));
+        }
+        server = DetectorServer.start(detectors, options);
+        return new Client(server.port());
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static JsonNode ok(HttpResponse<byte[]> response) {
+        assertThat(response.statusCode()).as(new String(response.body(), UTF_8)).isEqualTo(200);
+        assertThat(response.headers().firstValue("content-type")).contains("application/json");
+        return Client.json(response);
+    }
+
+    private static JsonNode problem(HttpResponse<byte[]> response, int status) {
+        String body = new String(response.body(), UTF_8);
+        assertThat(response.statusCode()).as(body).isEqualTo(status);
+        assertThat(response.headers().firstValue("content-type")).contains("application/problem+json");
+        JsonNode json = Client.json(response);
+        assertThat(json.path("status").asInt()).isEqualTo(status);
+        assertThat(json.path("title").asText()).isNotEmpty();
+        assertThat(json.path("detail").asText()).isNotEmpty();
+        assertThat(body).doesNotContainIgnoringCase("exception", "jetty", "javalin", "ai.wood", "/home", ".java");
+        return json;
+    }
+
+    @Test
+    void judgesAPictureHoweverItIsSent() throws Exception {
+        Client client = start(OPTIONS);
+        byte[] png = Brightness.png(20);
+        JsonNode direct = ok(client.post("/v1/judge", "image/png", png));
+        JsonNode base64 = ok(
+                client.post("/v1/judge", "{\"image\": \"" + Base64.getEncoder().encodeToString(png) + "\"}"));
+        ByteArrayOutputStream form = new ByteArrayOutputStream();
+        form.write(
+                "--xyz\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.png\"\r\n\r\n".getBytes(ISO_8859_1));
+        form.write(png);
+        form.write("\r\n--xyz--\r\n".getBytes(ISO_8859_1));
+        JsonNode part = ok(client.post("/v1/judge", "multipart/form-data; boundary=xyz", form.toByteArray()));
+        assertThat(base64).isEqualTo(direct);
+        assertThat(part).isEqualTo(direct);
+
+        Image image = Brightness.image(20, new SplittableRandom(20));
+        Verdict verdict = network.served("x").detector().judge(List.of(image)).get(0);
+        assertThat(direct.path("label").asText()).isEqualTo("dark");
+        assertThat(direct.path("probability").asDouble()).isEqualTo(verdict.probability());
+        assertThat(direct.path("score").asDouble()).isEqualTo(verdict.score());
+        assertThat(direct.path("pValue").asDouble()).isEqualTo(verdict.pValue());
+        assertThat(direct.path("ood").asBoolean()).isFalse();
+        assertThat(direct.path("threshold").asDouble()).isGreaterThan(verdict.score());
+        assertThat(direct.path("top").size()).isEqualTo(3);
+        assertThat(direct.path("top").path(0).path("label").asText()).isEqualTo("dark");
+        JsonNode between = ok(client.post("/v1/judge", "image/png", Brightness.png(75)));
+        assertThat(between.path("ood").asBoolean()).isTrue();
+        assertThat(between.path("reason").asText()).contains("above the threshold", "about 1 in 301");
+    }
+
+    @Test
+    void findsTheDetectorByName() throws Exception {
+        Client client = start(OPTIONS, "one", "two");
+        byte[] png = Brightness.png(20);
+        assertThat(ok(client.post("/v1/judge?detector=two", "image/png", png))
+                        .path("detector")
+                        .asText())
+                .isEqualTo("two");
+        problem(client.post("/v1/judge", "image/png", png), 404);
+        problem(client.post("/v1/judge?detector=three", "image/png", png), 404);
+        problem(client.get("/v2/models/three"), 404);
+    }
+
+    private static String infer(String type, String shape, String data) {
+        return "{\"id\":\"7\",\"inputs\":[{\"name\":\"image\",\"shape\":" + shape + ",\"datatype\":\"" + type
+                + "\",\"data\":" + data + "}]}";
+    }
+
+    private static String numbers(int count, String value) {
+        return IntStream.range(0, count).mapToObj(i -> value).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private static JsonNode output(JsonNode answer, String name) {
+        for (JsonNode output : answer.path("outputs")) {
+            if (output.path("name").asText().equals(name)) {
+                return output;
+            }
+        }
+        throw new AssertionError(name + " is not in " + answer);
+    }
+
+    @Test
+    void speaksTheOpenInferenceProtocol() throws Exception {
+        Client client = start(OPTIONS);
+        assertThat(ok(client.get("/v2/health/live")).path("live").asBoolean()).isTrue();
+        assertThat(ok(client.get("/v2/health/ready")).path("ready").asBoolean()).isTrue();
+        assertThat(ok(client.get("/v2")).path("name").asText()).isEqualTo("wood");
+        assertThat(ok(client.get("/v2/models/light/ready")).path("ready").asBoolean())
+                .isTrue();
+        JsonNode metadata = ok(client.get("/v2/models/light"));
+        assertThat(metadata.path("inputs").path(0).path("shape").toString()).isEqualTo("[-1,1,8,8]");
+
+        JsonNode bytes = ok(client.post("/v2/models/light/infer", infer("UINT8", "[2,1,8,8]", numbers(128, "235"))));
+        assertThat(bytes.path("id").asText()).isEqualTo("7");
+        assertThat(bytes.path("model_name").asText()).isEqualTo("light");
+        assertThat(output(bytes, "label").path("data").toString()).isEqualTo("[\"bright\",\"bright\"]");
+        assertThat(output(bytes, "probabilities").path("shape").toString()).isEqualTo("[2,3]");
+        assertThat(output(bytes, "probabilities").path("data").size()).isEqualTo(6);
+        assertThat(output(bytes, "ood").path("data").path(0).isBoolean()).isTrue();
+        assertThat(output(bytes, "p_value").path("data").path(0).asDouble()).isBetween(0.0, 1.0);
+        String nested = "[[["
+                + IntStream.range(0, 8).mapToObj(i -> numbers(8, "0.92")).collect(Collectors.joining(",")) + "]]]";
+        JsonNode floats = ok(client.post("/v2/models/light/infer", infer("FP32", "[1,1,8,8]", nested)));
+        assertThat(output(floats, "score").path("data").path(0).asDouble())
+                .isCloseTo(output(bytes, "score").path("data").path(0).asDouble(), within(0.01));
+    }
+
+    @Test
+    void readsRawTensorsAndReturnsTheOutputsAskedFor() throws Exception {
+        Client client = start(OPTIONS);
+        String header = "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"FP32\","
+                + "\"parameters\":{\"binary_data_size\":256}}],\"outputs\":[{\"name\":\"label\"}]}";
+        ByteBuffer body = ByteBuffer.allocate(header.length() + 256).order(ByteOrder.LITTLE_ENDIAN);
+        body.put(header.getBytes(UTF_8));
+        IntStream.range(0, 64).forEach(i -> body.putFloat(0.5f));
+        JsonNode answer = ok(client.post(
+                "/v2/models/light/infer",
+                "application/octet-stream",
+                body.array(),
+                "Inference-Header-Content-Length",
+                String.valueOf(header.length())));
+        assertThat(answer.path("outputs").size()).isOne();
+        assertThat(output(answer, "label").path("data").path(0).asText()).isEqualTo("grey");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "[]",
+                "null",
+                "{}",
+                "{\"inputs\":[]}",
+                "{\"inputs\":[{\"name\":\"image\"},{\"name\":\"image\"}]}",
+                "{\"outputs\":[{\"name\":\"x\"}]}",
+                "{\"inputs\":[{}]}",
+                "{\"inputs\":3}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"INT64\",\"data\":[1]}]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,3,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[1e9,1,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[0,1,8,8],\"datatype\":\"UINT8\",\"data\":[]}]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[\"a\"]}]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]}]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"parameters\":{\"binary_data_size\":64}}]}",
+            })
+    void refusesRequestsThatAreNone(String request) throws Exception {
+        Client client = start(OPTIONS);
+        JsonNode json = problem(client.post("/v2/models/light/infer", request), 400);
+        assertThat(json.path("error").asText()).isNotEmpty();
+        problem(client.post("/v1/judge-logits", request), 400);
+        problem(client.post("/v1/judge", request), 400);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UINT8,256", "UINT8,-1", "UINT8,0.5", "FP32,1.01", "FP32,-0.1", "FP32,1e400"})
+    void refusesValuesThatAreNoPixels(String type, String value) throws Exception {
+        Client client = start(OPTIONS);
+        problem(client.post("/v2/models/light/infer", infer(type, "[1,1,8,8]", numbers(64, value))), 400);
+    }
+
+    @Test
+    void judgesLogitsWithoutANetwork() throws Exception {
+        Client client = start(OPTIONS);
+        JsonNode answer = ok(client.post("/v1/judge-logits", "{\"logits\": [[30, 0, 0], [1, 1, 1]]}"));
+        assertThat(answer.path("verdicts").path(0).path("label").asText()).isEqualTo("dark");
+        assertThat(answer.path("verdicts").path(0).path("ood").asBoolean()).isFalse();
+        assertThat(answer.path("verdicts").path(1).path("ood").asBoolean()).isTrue();
+        assertThat(answer.path("verdicts").path(1).path("score").asDouble()).isCloseTo(2.0 / 3, within(1e-12));
+        assertThat(network.passes).as("the one that warms up").hasValue(1);
+        for (String wrong :
+                List.of("[]", "[[1,2]]", "[[1,2,3],[1,2,3,4]]", "[[1,2,\"x\"]]", "[1,2,3]", "[[1,2,1e999]]")) {
+            problem(client.post("/v1/judge-logits", "{\"logits\": " + wrong + "}"), 400);
+        }
+        problem(client.post("/v1/judge-logits", "text/plain", new byte[0]), 415);
+    }
+
+    @Test
+    void aBusyServerRefusesAndSaysWhenToComeBack() throws Exception {
+        Batching batching = new Batching(2, Duration.ofMillis(1), 4, Duration.ofSeconds(20));
+        Client client = start(OPTIONS.withBatch(batching));
+        network.gate = new CountDownLatch(1);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, 12)
+                .mapToObj(i -> client.postLater("/v1/judge", "image/png", Brightness.png(20)))
+                .toList();
+        while (all.stream().filter(CompletableFuture::isDone).count() < 8) {
+            Thread.sleep(10);
+        }
+        HttpResponse<byte[]> refused = all.stream()
+                .filter(CompletableFuture::isDone)
+                .findFirst()
+                .orElseThrow()
+                .join();
+        problem(refused, 429);
+        assertThat(Integer.parseInt(refused.headers().firstValue("retry-after").orElseThrow()))
+                .isPositive();
+        network.gate.countDown();
+        List<Integer> codes = all.stream().map(each -> each.join().statusCode()).toList();
+        assertThat(codes).containsOnly(200, 429);
+        assertThat(codes.stream().filter(code -> code == 200)).hasSize(4);
+        ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
+    }
+
+    @Test
+    void gathersRequestsIntoBatches() throws Exception {
+        Batching batching = new Batching(8, Duration.ofMillis(5), 64, Duration.ofSeconds(20));
+        Client client = start(OPTIONS.withBatch(batching));
+        network.gate = new CountDownLatch(1);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, 40)
+                .mapToObj(i -> client.postLater("/v1/judge", "image/png", Brightness.png(i % 2 == 0 ? 20 : 235)))
+                .toList();
+        while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("40.0")) {
+            Thread.sleep(20);
+        }
+        network.gate.countDown();
+        for (int i = 0; i < all.size(); i++) {
+            assertThat(ok(all.get(i).join()).path("label").asText()).isEqualTo(i % 2 == 0 ? "dark" : "bright");
+        }
+        assertThat(network.largest).hasValue(8);
+        assertThat(network.passes.get()).isBetween(6, 11);
+    }
+
+    private static String metric(Client client, String name) throws Exception {
+        return new String(client.get("/metrics").body(), UTF_8)
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> line.substring(name.length() + 1))
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void aDeadlineThatPassesIsTold() throws Exception {
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofMillis(300));
+        Client client = start(OPTIONS.withBatch(batching));
+        network.gate = new CountDownLatch(1);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, 20)
+                .mapToObj(i -> client.postLater("/v1/judge", "image/png", Brightness.png(20)))
+                .toList();
+        all.forEach(each -> problem(each.join(), 504));
+        network.gate.countDown();
+        ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
+        assertThat(network.passes.get())
+                .as("late images leave the queue unjudged")
+                .isLessThanOrEqualTo(5);
+    }
+
+    @Test
+    void stoppingFinishesWhatWasAccepted() throws Exception {
+        Client client = start(OPTIONS.withBatch(new Batching(4, Duration.ofMillis(1), 64, Duration.ofSeconds(20))));
+        network.gate = new CountDownLatch(1);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, 30)
+                .mapToObj(i -> client.postLater("/v1/judge", "image/png", Brightness.png(20)))
+                .toList();
+        while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("30.0")) {
+            Thread.sleep(20);
+        }
+        DetectorServer stopped = java.util.Objects.requireNonNull(server);
+        Thread stop = new Thread(stopped::close);
+        stop.start();
+        int status = 200;
+        while (status == 200) {
+            status = client.get("/v2/health/ready").statusCode();
+        }
+        assertThat(status).isEqualTo(503);
+        problem(client.post("/v1/judge", "image/png", Brightness.png(20)), 503);
+        network.gate.countDown();
+        all.forEach(each -> ok(each.join()));
+        stop.join();
+    }
+
+    @Test
+    void aTokenOpensWhatIsNotOpen() throws Exception {
+        Client client = start(OPTIONS.withToken(Token.of("correct-horse-battery")));
+        for (String path : List.of("/v1/drift", "/v1/detectors", "/metrics", "/v2/models/light", "/v2")) {
+            HttpResponse<byte[]> refused = client.get(path);
+            problem(refused, 401);
+            assertThat(refused.headers().firstValue("www-authenticate")).contains("Bearer");
+            assertThat(client.get(path, "Authorization", "Bearer correct-horse-batterz")
+                            .statusCode())
+                    .isEqualTo(401);
+            assertThat(client.get(path, "Authorization", "correct-horse-battery")
+                            .statusCode())
+                    .isEqualTo(401);
+            assertThat(client.get(path, "Authorization", "Bearer correct-horse-battery")
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        problem(client.post("/v1/judge", "image/png", Brightness.png(20)), 401);
+        for (String open : List.of("/", "/v2/health/live", "/v2/health/ready", "/openapi.json", "/page/chart.js")) {
+            assertThat(client.get(open).statusCode()).as(open).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void everyAnswerCarriesSecurityHeadersAndNoName() throws Exception {
+        Client client = start(OPTIONS);
+        for (HttpResponse<byte[]> response : List.of(
+                client.get("/"),
+                client.get("/nothing"),
+                client.get("/v1/judge"),
+                client.get("/v1/drift"),
+                client.post("/v1/judge", "image/png", new byte[3]))) {
+            var headers = response.headers();
+            assertThat(headers.firstValue("content-security-policy").orElse("")).startsWith("default-src 'none'");
+            assertThat(headers.firstValue("x-content-type-options")).contains("nosniff");
+            assertThat(headers.firstValue("cache-control")).contains("no-store");
+            assertThat(headers.firstValue("server")).isEmpty();
+        }
+        problem(client.get("/nothing"), 404);
+        problem(client.get("/v1/judge"), 405);
+        problem(client.post("/v1/judge", "image/png", Brightness.png(20), "Sec-Fetch-Site", "cross-site"), 403);
+    }
+
+    @Test
+    void slowBodiesEndInTimeAndHoldNobodyUp() throws Exception {
+        Limits limits = Limits.DEFAULTS.withTimes(Duration.ofMillis(700), Duration.ofSeconds(3));
+        Client client = start(OPTIONS.withLimits(limits));
+        String head = "POST /v1/judge HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nContent-Length: 1000\r\n\r\n";
+        List<Thread> slow = IntStream.range(0, 100)
+                .mapToObj(i -> new Thread(() -> {
+                    try {
+                        String answer = client.raw(200, List.of(head, "a", "b", "c", "d"));
+                        if (!answer.startsWith("HTTP/1.1 408")) {
+                            throw new IllegalStateException(answer);
+                        }
+                    } catch (IOException | InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }))
+                .toList();
+        List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+        slow.forEach(thread -> thread.setUncaughtExceptionHandler((t, failure) -> failures.add(failure)));
+        slow.forEach(Thread::start);
+        for (int i = 0; i < 20; i++) {
+            ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
+        }
+        for (Thread thread : slow) {
+            thread.join();
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void nonsenseOnTheWireGetsAQuietAnswer() throws Exception {
+        Client client =
+                start(OPTIONS.withLimits(Limits.DEFAULTS.withTimes(Duration.ofSeconds(1), Duration.ofSeconds(1))));
+        assertThat(client.raw(0, List.of("NONSENSE\r\n\r\n")))
+                .startsWith("HTTP/1.1 400")
+                .doesNotContain("etty");
+        assertThat(client.raw(0, List.of("GET / HTTP/1.1\r\nHost: x\r\nA: " + "x".repeat(20_000) + "\r\n\r\n")))
+                .startsWith("HTTP/1.1 431")
+                .doesNotContain("etty");
+        assertThat(client.raw(0, List.of("GET / HTTP/1.1\r\nHo")))
+                .as("a header that never ends")
+                .doesNotContain("200");
+        ok(client.get("/v2/health/live"));
+    }
+}
