@@ -27,7 +27,7 @@ final class Answers {
             cause = cause.getCause();
         }
         Problem problem = problem(cause);
-        if (problem.status() >= 500 && !(cause instanceof Problem)) {
+        if (problem.status() == 500) {
             LOG.error("a request failed", cause);
         }
         problem.retryAfter().ifPresent(seconds -> ctx.header("Retry-After", String.valueOf(seconds)));

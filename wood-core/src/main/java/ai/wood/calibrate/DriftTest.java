@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * with a chance of at most {@code alpha}, however long the test runs. Samples that depend on each other, such as frames of
  * a film or the same picture sent again and again, are not exchangeable and may fire it.
  *
- * <p>Memory is constant. Safe to use by several threads.
+ * <p>Memory is bounded. Safe to use by several threads.
  *
  * <p>After Vovk et al., Retrain or not retrain: conformal test martingales for change-point detection, COPA 2021.
  */

@@ -1,28 +1,39 @@
 package ai.wood.calibrate;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
- * Ranks each score among all before it, in constant memory.
+ * Ranks each score among all before it, in bounded memory.
  *
- * <p>Scores are told apart by their leading 18 bits as floats, a relative difference of 1/512; the order among those that
+ * <p>Scores are told apart by their leading 22 bits as floats, a relative difference of 1/8192; the order among those that
  * look equal is drawn. If calibration scores and new ones are exchangeable, the p-values of the new ones are then
  * <em>independent and exactly uniform</em> (Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World, 2005,
  * chapter 8), which p-values against a fixed sample are not: those share its accidents.
  */
 final class ScoreRanks {
 
-    private static final int BITS = 18;
-    private static final int SIZE = 1 << BITS;
+    private static final int BITS = 22;
+    private static final int FINE_BITS = 8;
+    private static final int FINE = 1 << FINE_BITS;
 
-    /** A Fenwick tree of counts, so that a rank costs 18 steps. */
-    private final long[] tree = new long[SIZE + 1];
+    /** How many scores there are in each block of places. */
+    private final Counts blocks = new Counts(1 << (BITS - FINE_BITS));
+
+    /** How many there are in each place of the blocks that are not empty: 2 KB each, 33 MB if all are in use. */
+    private final Map<Integer, Counts> places = new HashMap<>();
 
     private long count;
 
     void add(double score) {
-        for (int i = place(score) + 1; i <= SIZE; i += i & -i) {
-            tree[i]++;
-        }
+        int place = place(score);
+        blocks.add(place / FINE);
+        block(place).add(place % FINE);
         count++;
+    }
+
+    private Counts block(int place) {
+        return places.computeIfAbsent(place / FINE, block -> new Counts(FINE));
     }
 
     /**
@@ -34,17 +45,10 @@ final class ScoreRanks {
     double pValue(double score, double draw) {
         add(score);
         int place = place(score);
-        long upTo = upTo(place);
-        long equal = upTo - upTo(place - 1);
-        return (count - upTo + draw * equal) / count;
-    }
-
-    private long upTo(int place) {
-        long sum = 0;
-        for (int i = place + 1; i > 0; i -= i & -i) {
-            sum += tree[i];
-        }
-        return sum;
+        Counts block = block(place);
+        long smaller = blocks.below(place / FINE) + block.below(place % FINE);
+        long equal = block.below(place % FINE + 1) - block.below(place % FINE);
+        return (count - smaller - equal + draw * equal) / count;
     }
 
     /** Keeps the order of scores. A score that is no number counts as the largest. */
@@ -52,5 +56,30 @@ final class ScoreRanks {
         float value = Double.isNaN(score) ? Float.POSITIVE_INFINITY : (float) score + 0f; // -0 becomes 0
         int bits = Float.floatToIntBits(value);
         return (bits ^ (bits >> 31 | Integer.MIN_VALUE)) >>> (Integer.SIZE - BITS);
+    }
+
+    /** A Fenwick tree: adding and summing take as many steps as its size has bits. */
+    private static final class Counts {
+
+        private final long[] tree;
+
+        Counts(int size) {
+            tree = new long[size + 1];
+        }
+
+        void add(int index) {
+            for (int i = index + 1; i < tree.length; i += i & -i) {
+                tree[i]++;
+            }
+        }
+
+        /** The sum over all smaller indices. */
+        long below(int index) {
+            long sum = 0;
+            for (int i = index; i > 0; i -= i & -i) {
+                sum += tree[i];
+            }
+            return sum;
+        }
     }
 }

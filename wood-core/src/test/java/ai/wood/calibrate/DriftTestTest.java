@@ -99,6 +99,16 @@ class DriftTestTest {
     }
 
     @Test
+    void findsSmallDifferencesBetweenLargeScores() {
+        SplittableRandom random = new Seed(12).random();
+        double[] calibration =
+                Arrays.stream(normal(500, random)).map(score -> 1000 + score).toArray();
+        DriftTest test = new DriftTest(calibration, 0.01, new Seed(13));
+        Arrays.stream(normal(100, random)).forEach(score -> test.add(1003 + score));
+        assertThat(test.firedAt()).isBetween(1L, 20L);
+    }
+
+    @Test
     void firesOnceAndStaysFired() {
         DriftTest test = new DriftTest(new double[100], 0.01, new Seed(0));
         long fired = IntStream.range(0, 200).filter(i -> test.add(1 + i)).count();
