@@ -1,0 +1,122 @@
+package ai.wood.data;
+
+import java.util.Arrays;
+
+/**
+ * A line of text with numbers in it, separated by commas, semicolons, tabs or blanks. Empty lines and those starting with
+ * {@code #} hold nothing; a line without any number is a heading.
+ */
+public record CsvLine(String text) {
+
+    public CsvLine {
+        text = text.strip();
+    }
+
+    /** Whether there is nothing to read: the line is empty, or a comment. */
+    public boolean holdsNothing() {
+        return text.isEmpty() || text.charAt(0) == '#';
+    }
+
+    /** Whether none of its cells is a number. */
+    public boolean isHeading() {
+        for (int start = 0; start <= text.length(); ) {
+            int stop = cellEnd(start);
+            String cell = cell(start, stop);
+            if (cell.isEmpty() || isNumber(cell)) {
+                return false;
+            }
+            start = nextCell(stop);
+        }
+        return true;
+    }
+
+    private static boolean isNumber(String cell) {
+        try {
+            Double.parseDouble(cell);
+            return true;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    /** How many cells there are. */
+    int columns() {
+        int count = 0;
+        for (int start = 0; start <= text.length(); start = nextCell(cellEnd(start))) {
+            count++;
+        }
+        return count;
+    }
+
+    /**
+     * The numbers of all cells.
+     *
+     * @throws IllegalArgumentException naming the column of a cell that is no finite number
+     */
+    public double[] numbers() {
+        double[] numbers = new double[16];
+        int count = 0;
+        for (int start = 0; start <= text.length(); ) {
+            int stop = cellEnd(start);
+            if (count == numbers.length) {
+                numbers = Arrays.copyOf(numbers, 2 * count);
+            }
+            numbers[count] = number(cell(start, stop), count + 1);
+            count++;
+            start = nextCell(stop);
+        }
+        return Arrays.copyOf(numbers, count);
+    }
+
+    private static double number(String cell, int column) {
+        double value;
+        try {
+            value = Double.parseDouble(cell);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "column " + column + ": there must be a number but it reads '" + shortened(cell) + "'", e);
+        }
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException("column " + column + ": the number must be finite but is " + value);
+        }
+        return value;
+    }
+
+    private static String shortened(String cell) {
+        return cell.length() <= 40 ? cell : cell.substring(0, 40) + "...";
+    }
+
+    private String cell(int start, int stop) {
+        return text.substring(start, stop).strip();
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    private int cellEnd(int start) {
+        int i = start;
+        while (i < text.length() && text.charAt(i) != ',' && text.charAt(i) != ';' && !isBlank(text.charAt(i))) {
+            i++;
+        }
+        return i;
+    }
+
+    /** Passes one separator: blanks with at most one comma or semicolon among them. Past the end: length + 1. */
+    private int nextCell(int stop) {
+        int i = stop;
+        while (i < text.length() && isBlank(text.charAt(i))) {
+            i++;
+        }
+        if (i == text.length()) {
+            return i + 1;
+        }
+        if (text.charAt(i) == ',' || text.charAt(i) == ';') {
+            i++;
+            while (i < text.length() && isBlank(text.charAt(i))) {
+                i++;
+            }
+        }
+        return i;
+    }
+}
