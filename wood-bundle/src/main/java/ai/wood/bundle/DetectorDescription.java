@@ -44,8 +44,10 @@ public record DetectorDescription(
         String network,
         Map<String, Part> parts) {
 
+    /** Stands where a detector judges outputs only. */
+    public static final String NO_NETWORK = "none";
+
     static final int FORMAT = 1;
-    static final String NO_NETWORK = "none";
     static final String FILE = "detector.json";
 
     private static final List<String> CONVENTIONS = List.of(

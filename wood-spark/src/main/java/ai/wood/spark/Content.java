@@ -1,0 +1,79 @@
+package ai.wood.spark;
+
+import ai.wood.bundle.Bundle;
+import ai.wood.bundle.DetectorDescription;
+import ai.wood.bundle.NetworkFormat;
+import ai.wood.score.Need;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StringType;
+
+/** What a column holds that can be judged. */
+enum Content {
+    PICTURES {
+        @Override
+        void requireJudgedBy(Bundle bundle, String name) throws IOException {
+            String network = bundle.description().network();
+            if (network.equals(DetectorDescription.NO_NETWORK)) {
+                throw new IOException(name + ": a network is needed to judge pictures but the detector has none."
+                        + " Maybe give logits.");
+            }
+            if (NetworkFormat.byName(network).isEmpty()) {
+                List<String> known =
+                        NetworkFormat.all().stream().map(NetworkFormat::name).toList();
+                throw new IOException(name + ": the network is kept in the format '" + network
+                        + "' but the class path knows " + known + ". Maybe submit with --jars wood-" + network
+                        + ".jar and what it needs.");
+            }
+        }
+
+        @Override
+        Cells<?> cells(Bundle bundle, long maxPixels) {
+            return PictureCells.of(bundle, maxPixels);
+        }
+    },
+
+    LOGITS {
+        @Override
+        void requireJudgedBy(Bundle bundle, String name) throws IOException {
+            for (Need need : bundle.scorer().needs()) {
+                if (BEYOND_LOGITS.contains(need)) {
+                    throw new IOException(
+                            name + ": the scorer '" + bundle.scorer().id() + "' needs " + need.description()
+                                    + " but the column holds logits. Maybe give pictures.");
+                }
+            }
+        }
+
+        @Override
+        Cells<?> cells(Bundle bundle, long maxPixels) {
+            return new LogitCells(bundle);
+        }
+    };
+
+    private static final Set<Need> BEYOND_LOGITS = Set.of(Need.FEATURES, Need.LAYERS, Need.CONFIDENCE, Need.REJECT);
+
+    static Content of(String column, DataType type) {
+        if (type instanceof BinaryType) {
+            return PICTURES;
+        }
+        if (type instanceof StringType
+                || (type instanceof ArrayType array && array.elementType() instanceof NumericType)) {
+            return LOGITS;
+        }
+        throw new IllegalArgumentException(
+                "the column '" + column + "' must hold pictures (binary), logits (an array of"
+                        + " numbers) or lines of them (string) but holds " + type.simpleString());
+    }
+
+    /** Fails where this detector can judge no row at all. */
+    abstract void requireJudgedBy(Bundle bundle, String name) throws IOException;
+
+    /** How a detector judges such cells. */
+    abstract Cells<?> cells(Bundle bundle, long maxPixels);
+}

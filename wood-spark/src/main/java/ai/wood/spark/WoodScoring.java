@@ -1,0 +1,73 @@
+package ai.wood.spark;
+
+import ai.wood.bundle.Bundle;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/** Judges the rows of a dataset by a detector, where they are. */
+public final class WoodScoring {
+
+    /** What a verdict adds to a row. All of it may be null: {@code error}, or everything else. */
+    static final StructType VERDICT = new StructType()
+            .add("label", DataTypes.StringType)
+            .add("probability", DataTypes.DoubleType)
+            .add("score", DataTypes.DoubleType)
+            .add("pValue", DataTypes.DoubleType)
+            .add("ood", DataTypes.BooleanType)
+            .add("error", DataTypes.StringType);
+
+    private WoodScoring() {}
+
+    /**
+     * Adds the verdict on each row: {@code label, probability, score, pValue, ood}; or {@code error}, which says why there is
+     * none. Works on streams too. An executor opens the detector once, and holds one batch of each of its tasks.
+     *
+     * <p>What the column holds follows from its type: pictures as the bytes of their files (binary), logits (an array of
+     * numbers), or logits as a line of text (string). Pictures need the detector's engine on the class path, such as
+     * {@code wood-torch}; they may have {@code spark.wood.maxPixels} pixels, by default 2^25.
+     *
+     * @param detector a bundle or a run folder of the driver's machine, or a bundle's address such as {@code hdfs://...}; it
+     *     travels with the job
+     * @throws IOException where there is no such detector, or it cannot judge what the column holds
+     */
+    public static Dataset<Row> judge(Dataset<Row> rows, String column, String detector) throws IOException {
+        StructType judged = with(VERDICT, rows.schema());
+        SparkSession spark = rows.sparkSession();
+        ColumnJudge judge = new ColumnJudge(
+                ShippedDetector.ship(spark, detector),
+                index(rows.schema(), column),
+                Content.of(column, rows.schema().apply(column).dataType()),
+                Long.parseLong(spark.conf().get("spark.wood.maxPixels", "33554432")));
+        try (Bundle bundle = judge.detector().openForOutputs()) {
+            judge.content().requireJudgedBy(bundle, detector);
+        }
+        return rows.mapPartitions(judge, Encoders.row(judged));
+    }
+
+    private static int index(StructType schema, String column) {
+        if (!Arrays.asList(schema.fieldNames()).contains(column)) {
+            throw new IllegalArgumentException("the column '" + column + "' is to be judged but the rows have "
+                    + Arrays.toString(schema.fieldNames()));
+        }
+        return schema.fieldIndex(column);
+    }
+
+    private static StructType with(StructType verdict, StructType schema) {
+        for (String name : schema.fieldNames()) {
+            if (Stream.of(verdict.fieldNames()).anyMatch(name::equalsIgnoreCase)) {
+                throw new IllegalArgumentException(
+                        "the verdict adds a column '" + name + "' but the rows have one already. Maybe rename it.");
+            }
+        }
+        return new StructType(
+                Stream.of(schema.fields(), verdict.fields()).flatMap(Stream::of).toArray(StructField[]::new));
+    }
+}

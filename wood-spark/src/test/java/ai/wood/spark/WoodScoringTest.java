@@ -1,0 +1,238 @@
+package ai.wood.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Verdict;
+import ai.wood.bundle.Bundle;
+import ai.wood.score.Scorers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WoodScoringTest {
+
+    private static final DataType ARRAY = DataTypes.createArrayType(DataTypes.DoubleType);
+    private static final int ROWS = 10_000;
+    private static final Matrix LOGITS = Toy.logits(ROWS, 7);
+
+    private final SparkSession spark = LocalSpark.session();
+
+    @TempDir
+    Path folder;
+
+    private String detector = "";
+
+    @BeforeEach
+    void writeDetector() throws IOException {
+        detector = Toy.detector(Scorers.WOOD, folder.resolve("detector.wood")).toString();
+    }
+
+    private Dataset<Row> rows(DataType type, List<? extends @Nullable Object> cells) {
+        List<Row> rows = IntStream.range(0, cells.size())
+                .mapToObj(i -> RowFactory.create(i, cells.get(i)))
+                .toList();
+        StructType schema = new StructType().add("id", DataTypes.IntegerType).add("cell", type);
+        return spark.createDataFrame(rows, schema).repartition(3);
+    }
+
+    private List<Row> judged(Dataset<Row> rows) throws IOException {
+        return WoodScoring.judge(rows, "cell", detector).orderBy("id").collectAsList();
+    }
+
+    private static List<Row> expected(Scorers scorer, List<?> cells) {
+        try (Bundle bundle = Toy.bundle(scorer)) {
+            List<Verdict> verdicts = bundle.detector().judge(Outputs.ofLogits(LOGITS));
+            return IntStream.range(0, cells.size())
+                    .mapToObj(i -> {
+                        Verdict verdict = verdicts.get(i);
+                        return RowFactory.create(
+                                i,
+                                cells.get(i),
+                                Toy.CLASSES.get(verdict.label()),
+                                verdict.probability(),
+                                verdict.score(),
+                                verdict.pValue(),
+                                verdict.ood(),
+                                null);
+                    })
+                    .toList();
+        }
+    }
+
+    private static List<String> lines() {
+        return IntStream.range(0, ROWS).mapToObj(i -> Toy.line(LOGITS.row(i))).toList();
+    }
+
+    @Test
+    void verdictsAreThoseOfOneMachineToTheBit() throws IOException {
+        List<Row> judged = judged(rows(DataTypes.StringType, lines()));
+        assertThat(judged).isEqualTo(expected(Scorers.WOOD, lines()));
+        assertThat(judged).extracting(row -> row.getBoolean(6)).contains(true, false);
+    }
+
+    @Test
+    void arraysAreJudgedAsLinesAre() throws IOException {
+        List<double[]> cells = IntStream.range(0, ROWS).mapToObj(LOGITS::row).toList();
+        Dataset<Row> judged = WoodScoring.judge(rows(ARRAY, cells), "cell", detector);
+        assertThat(judged.drop("cell").orderBy("id").collectAsList())
+                .isEqualTo(WoodScoring.judge(rows(DataTypes.StringType, lines()), "cell", detector)
+                        .drop("cell")
+                        .orderBy("id")
+                        .collectAsList());
+    }
+
+    @Test
+    void numbersOfAnyTypeAreLogits() throws IOException {
+        List<Integer> logits = List.of(9, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        List<DataType> types = List.of(DataTypes.IntegerType, DataTypes.FloatType, DataTypes.createDecimalType(4, 2));
+        for (DataType type : types) {
+            Dataset<Row> rows = rows(DataTypes.createArrayType(DataTypes.IntegerType), List.of(logits));
+            Dataset<Row> cast = rows.withColumn("cell", rows.col("cell").cast(DataTypes.createArrayType(type)));
+            assertThat(judged(cast).get(0).<String>getAs("label")).isEqualTo("ant");
+        }
+    }
+
+    @Test
+    void badRowsSayWhyAndTheOthersAreJudged() throws IOException {
+        double[] good = LOGITS.row(0);
+        double[] infinite = good.clone();
+        infinite[4] = Double.NEGATIVE_INFINITY;
+        @Nullable Object[] holed = Arrays.stream(good).boxed().toArray();
+        holed[9] = null;
+        List<@Nullable Object> cells = new ArrayList<>();
+        Collections.addAll(cells, good, null, infinite, Arrays.copyOf(good, 9), holed, new double[0], good);
+        List<Row> judged = judged(rows(ARRAY, cells));
+        assertThat(judged)
+                .extracting(row -> row.<@Nullable String>getAs("error"))
+                .containsExactly(
+                        null,
+                        "there must be logits but there are none",
+                        "logit 5 must be a finite number but is -Infinity",
+                        "there must be a logit for each of 10 classes but there are 9",
+                        "logit 10 must be a finite number but is null",
+                        "there must be a logit for each of 10 classes but there are 0",
+                        null);
+        assertThat(judged).allSatisfy(row -> assertThat(row.isNullAt(2)).isEqualTo(!row.isNullAt(7)));
+        assertThat(judged.get(6).<Double>getAs("score")).isEqualTo(judged.get(0).<Double>getAs("score"));
+    }
+
+    @Test
+    void badLinesSayWhy() throws IOException {
+        List<@Nullable String> cells = Arrays.asList("", "1;2;three", null, "\u0000\u0001");
+        assertThat(judged(rows(DataTypes.StringType, cells)))
+                .extracting(row -> row.<String>getAs("error"))
+                .containsExactly(
+                        "column 1: there must be a number but it reads ''",
+                        "column 3: there must be a number but it reads 'three'",
+                        "there must be logits but there are none",
+                        "column 1: there must be a number but it reads '\u0000\u0001'");
+    }
+
+    @Test
+    void whatNoRowCouldBeJudgedByIsRefusedAtOnce() throws IOException {
+        Dataset<Row> rows = rows(ARRAY, List.of(LOGITS.row(0)));
+        assertThatThrownBy(() -> WoodScoring.judge(rows, "cells", detector))
+                .hasMessage("the column 'cells' is to be judged but the rows have [id, cell]");
+        assertThatThrownBy(() -> WoodScoring.judge(rows, "id", detector)).hasMessageContaining("but holds int");
+        assertThatThrownBy(() -> WoodScoring.judge(rows.withColumnRenamed("id", "Label"), "cell", detector))
+                .hasMessageContaining("'Label' but the rows have one already");
+        assertThatThrownBy(() -> WoodScoring.judge(rows, "cell", "no-such.wood"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("no-such.wood: there is no such file or folder");
+        Path foreign = Files.writeString(folder.resolve("foreign.wood"), "no bundle");
+        assertThatThrownBy(() -> WoodScoring.judge(rows, "cell", foreign.toString()))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() ->
+                        WoodScoring.judge(rows(DataTypes.BinaryType, List.of(new byte[] {1})), "cell", detector))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the detector has none");
+    }
+
+    @Test
+    void eachDatasetIsJudgedByItsOwnDetectorThoughTheFilesHaveOneName() throws IOException {
+        Dataset<Row> first = WoodScoring.judge(rows(DataTypes.StringType, lines()), "cell", detector);
+        Toy.detector(Scorers.ENERGY, Path.of(detector));
+        Dataset<Row> second = WoodScoring.judge(rows(DataTypes.StringType, lines()), "cell", detector);
+        Files.delete(Path.of(detector));
+        assertThat(first.orderBy("id").collectAsList()).isEqualTo(expected(Scorers.WOOD, lines()));
+        assertThat(second.orderBy("id").collectAsList()).isEqualTo(expected(Scorers.ENERGY, lines()));
+    }
+
+    @Test
+    void aRunFolderIsPackedAndAnAddressIsFetched() throws IOException {
+        Path run = Files.createDirectory(folder.resolve("run"));
+        try (Bundle bundle = Toy.bundle(Scorers.WOOD)) {
+            bundle.writeInto(run);
+        }
+        for (String name : List.of(run.toString(), Path.of(detector).toUri().toString())) {
+            Dataset<Row> judged = WoodScoring.judge(rows(DataTypes.StringType, lines()), "cell", name);
+            assertThat(judged.orderBy("id").collectAsList()).isEqualTo(expected(Scorers.WOOD, lines()));
+        }
+    }
+
+    @Test
+    void aProcessOpensADetectorOnce() throws IOException {
+        ShippedDetector shipped = ShippedDetector.ship(spark, detector);
+        ShippedDetector again = ShippedDetector.ship(spark, detector);
+        List<Bundle> bundles = IntStream.range(0, 8)
+                .parallel()
+                .mapToObj(i -> (i % 2 == 0 ? shipped : again).shared(false))
+                .distinct()
+                .toList();
+        assertThat(bundles).hasSize(1);
+    }
+
+    @Test
+    void aStreamIsJudgedFileByFile() throws Exception {
+        Path incoming = Files.createDirectory(folder.resolve("incoming"));
+        Dataset<Row> stream = WoodScoring.judge(spark.readStream().text(incoming.toString()), "value", detector);
+        StreamingQuery query =
+                stream.writeStream().format("memory").queryName("verdicts").start();
+        try {
+            for (int file = 1; file <= 3; file++) {
+                List<String> lines = lines().subList(file * 100, file * 100 + 99);
+                Files.write(folder.resolve("ready"), lines);
+                Files.writeString(folder.resolve("ready"), "bad\n", StandardOpenOption.APPEND);
+                Files.move(folder.resolve("ready"), incoming.resolve(file + ".csv"));
+                query.processAllAvailable();
+                Dataset<Row> verdicts = spark.table("verdicts");
+                assertThat(verdicts.count()).isEqualTo(100L * file);
+                assertThat(verdicts.where("error is null").count()).isEqualTo(99L * file);
+            }
+        } finally {
+            query.stop();
+        }
+        List<Row> seen = spark.sql(
+                        "select value, label, probability, score, pValue, ood from verdicts where error is null")
+                .collectAsList();
+        List<Row> expected = expected(Scorers.WOOD, lines());
+        assertThat(seen)
+                .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, 3)
+                        .flatMap(file -> IntStream.range(file * 100, file * 100 + 99))
+                        .mapToObj(expected::get)
+                        .map(row -> RowFactory.create(
+                                row.get(1), row.get(2), row.get(3), row.get(4), row.get(5), row.get(6)))
+                        .toList());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package ai.wood.spark;
+
+import org.jspecify.annotations.NullMarked;
