@@ -2,8 +2,13 @@ package ai.wood.spark;
 
 import ai.wood.bundle.Bundle;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -40,16 +45,45 @@ public final class WoodScoring {
      */
     public static Dataset<Row> judge(Dataset<Row> rows, String column, String detector) throws IOException {
         StructType judged = with(VERDICT, rows.schema());
+        int index = index(rows.schema(), column);
+        Content content = Content.of(column, rows.schema().apply(index).dataType());
         SparkSession spark = rows.sparkSession();
-        ColumnJudge judge = new ColumnJudge(
-                ShippedDetector.ship(spark, detector),
-                index(rows.schema(), column),
-                Content.of(column, rows.schema().apply(column).dataType()),
-                Long.parseLong(spark.conf().get("spark.wood.maxPixels", "33554432")));
-        try (Bundle bundle = judge.detector().openForOutputs()) {
-            judge.content().requireJudgedBy(bundle, detector);
+        long maxPixels = Long.parseLong(spark.conf().get("spark.wood.maxPixels", "33554432"));
+        ShippedDetector shipped = ship(spark, detector, content);
+        return rows.mapPartitions(new ColumnJudge(shipped, index, content, maxPixels), Encoders.row(judged));
+    }
+
+    private static ShippedDetector ship(SparkSession spark, String detector, Content content) throws IOException {
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+        Path folder = Files.createTempDirectory("wood-");
+        Path copy = folder.resolve("detector.wood");
+        try {
+            copy(detector, copy, context.hadoopConfiguration());
+            try (Bundle bundle = Bundle.openForOutputs(copy)) {
+                content.requireJudgedBy(bundle, detector);
+            }
+            return ShippedDetector.ship(context, copy);
+        } catch (IOException e) {
+            throw new IOException(String.valueOf(e.getMessage()).replace(copy.toString(), detector), e);
+        } finally {
+            Files.deleteIfExists(copy);
+            Files.delete(folder);
         }
-        return rows.mapPartitions(judge, Encoders.row(judged));
+    }
+
+    private static void copy(String detector, Path to, Configuration options) throws IOException {
+        if (detector.matches("[a-zA-Z][a-zA-Z0-9+.-]+:.*")) {
+            org.apache.hadoop.fs.Path address = new org.apache.hadoop.fs.Path(detector);
+            try (InputStream in = address.getFileSystem(options).open(address)) {
+                Files.copy(in, to);
+            }
+        } else if (Files.isDirectory(Path.of(detector))) {
+            Bundle.pack(Path.of(detector), to);
+        } else if (Files.isRegularFile(Path.of(detector))) {
+            Files.copy(Path.of(detector), to);
+        } else {
+            throw new IOException(detector + ": there is no such file or folder");
+        }
     }
 
     private static int index(StructType schema, String column) {

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WoodScoringTest {
 
     private static final DataType ARRAY = DataTypes.createArrayType(DataTypes.DoubleType);
-    private static final int ROWS = 10_000;
+    private static final int ROWS = 2_000;
     private static final Matrix LOGITS = Toy.logits(ROWS, 7);
 
     private final SparkSession spark = LocalSpark.session();
@@ -162,7 +163,8 @@ class WoodScoringTest {
                 .hasMessage("no-such.wood: there is no such file or folder");
         Path foreign = Files.writeString(folder.resolve("foreign.wood"), "no bundle");
         assertThatThrownBy(() -> WoodScoring.judge(rows, "cell", foreign.toString()))
-                .isInstanceOf(IOException.class);
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(foreign + ": ");
         assertThatThrownBy(() ->
                         WoodScoring.judge(rows(DataTypes.BinaryType, List.of(new byte[] {1})), "cell", detector))
                 .isInstanceOf(IOException.class)
@@ -193,8 +195,9 @@ class WoodScoringTest {
 
     @Test
     void aProcessOpensADetectorOnce() throws IOException {
-        ShippedDetector shipped = ShippedDetector.ship(spark, detector);
-        ShippedDetector again = ShippedDetector.ship(spark, detector);
+        JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+        ShippedDetector shipped = ShippedDetector.ship(context, Path.of(detector));
+        ShippedDetector again = ShippedDetector.ship(context, Path.of(detector));
         List<Bundle> bundles = IntStream.range(0, 8)
                 .parallel()
                 .mapToObj(i -> (i % 2 == 0 ? shipped : again).shared(false))
