@@ -25,7 +25,7 @@ class ClusterTest {
 
     @Test
     void twoWorkersSayTheSameAsOneMachineThoughOneIsKilled() throws IOException, InterruptedException {
-        ScoringTrial trial = new ScoringTrial(folder, ROWS, 100);
+        ScoringTrial trial = new ScoringTrial(folder, ROWS, 40);
         List<String> expected = trial.onOneMachine();
         assertThat(expected).hasSize(ROWS);
         try (Cluster cluster = new Cluster(folder).withWorker().withWorker()) {
