@@ -56,10 +56,10 @@ final class Group implements Ranks, AutoCloseable {
     /**
      * Meets the other ranks.
      *
-     * @param training what each of them is to train: the same
+     * @param training what each of them is to train, as JSON: the same
      * @throws RankException where one does not come, or trains something else
      */
-    static Group meet(World world, Device device, JsonNode training) throws IOException {
+    static Group meet(World world, Device device, String training) throws IOException {
         Group group = new Group(world, new Board(world));
         try {
             group.together(() -> {
@@ -74,12 +74,12 @@ final class Group implements Ranks, AutoCloseable {
     }
 
     /** Rank 0 compares what all are to train, and tells everybody. */
-    private void agree(JsonNode training) throws IOException {
+    private void agree(String training) throws IOException {
         if (board.count("came/" + rank()) > 1) {
             throw new RankException("rank " + rank() + " was started twice");
         }
         if (!leads()) {
-            board.put("training/" + rank(), training.toString());
+            board.put("training/" + rank(), training);
             String reason = board.await("agreed", world.timeout().plus(GRACE))
                     .orElseThrow(() -> new RankException("rank 0 does not begin. Maybe it waits for another rank."));
             if (!reason.isEmpty()) {
@@ -95,7 +95,7 @@ final class Group implements Ranks, AutoCloseable {
                 throw refused("rank " + other + " did not come to " + world.host() + ":" + world.port() + " within "
                         + world.timeout().toSeconds() + " s");
             }
-            Optional<String> difference = difference("", JSON.readTree(theirs.get()), training);
+            Optional<String> difference = difference("", JSON.readTree(theirs.get()), JSON.readTree(training));
             if (difference.isPresent()) {
                 throw refused("all ranks must train the same but rank " + other + " differs from rank 0: "
                         + difference.get() + ". Maybe give all of them the same options and data.");

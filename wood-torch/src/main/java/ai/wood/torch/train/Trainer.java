@@ -115,7 +115,7 @@ public final class Trainer {
             return;
         }
         requireDivisible();
-        try (Group group = Group.meet(world, device, manifest.training())) {
+        try (Group group = Group.meet(world, device, manifest.fingerprint())) {
             group.together(() -> train(folder, existing, manifest, loading, group, listener));
         }
     }
