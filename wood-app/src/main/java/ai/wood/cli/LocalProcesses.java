@@ -50,8 +50,8 @@ final class LocalProcesses {
      */
     static int run(int count, List<String> args, PrintWriter err) throws IOException {
         LocalProcesses all = new LocalProcesses(count);
-        Thread onExit = new Thread(all::stop, "wood-stop-ranks");
-        Runtime.getRuntime().addShutdownHook(onExit);
+        Runnable onExit = all::stop;
+        Exit.before(onExit);
         try {
             all.start(args);
             all.await();
@@ -59,11 +59,7 @@ final class LocalProcesses {
         } finally {
             all.stop();
             all.clear();
-            try {
-                Runtime.getRuntime().removeShutdownHook(onExit);
-            } catch (IllegalStateException e) { // the process is ending already
-                onExit.setName("wood-stop-ranks-done");
-            }
+            Exit.forget(onExit);
         }
     }
 

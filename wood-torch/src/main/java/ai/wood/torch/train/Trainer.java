@@ -110,13 +110,17 @@ public final class Trainer {
         Manifest manifest =
                 Manifest.of(architecture, loss, data, options, start).by(world);
         LoaderOptions loading = loaderOptions().withShare(world.share());
-        if (world.size() == 1) {
-            train(folder, existing, manifest, loading, Ranks.ALONE, listener);
-            return;
-        }
-        requireDivisible();
-        try (Group group = Group.meet(world, device, manifest.fingerprint())) {
-            group.together(() -> train(folder, existing, manifest, loading, group, listener));
+        try {
+            if (world.size() == 1) {
+                train(folder, existing, manifest, loading, Ranks.ALONE, listener);
+            } else {
+                requireDivisible();
+                try (Group group = Group.meet(world, device, manifest.fingerprint())) {
+                    group.together(() -> train(folder, existing, manifest, loading, group, listener));
+                }
+            }
+        } finally {
+            listener.ended();
         }
     }
 
