@@ -38,6 +38,10 @@ class PicturesTest {
     }
 
     private Map<String, Row> judged() throws IOException {
+        return judgedBy(detector);
+    }
+
+    private Map<String, Row> judgedBy(Path detector) throws IOException {
         Map<String, Row> judged = new TreeMap<>();
         Dataset<Row> rows = Format.IMAGES.read(spark, pictures.toString());
         for (Row row : WoodScoring.judge(rows, "content", detector.toString())
@@ -78,6 +82,27 @@ class PicturesTest {
         assertThat(row.getDouble(3)).isCloseTo(one.get("score").asDouble(), within(1e-6));
         assertThat(row.getDouble(4)).isCloseTo(one.get("pValue").asDouble(), within(0.05));
         assertThat(row.getBoolean(5)).isEqualTo(one.get("ood").asBoolean());
+    }
+
+    @Test
+    void aDetectorWithAnOnnxNetworkSaysTheSame() throws IOException, InterruptedException {
+        Path file = folder.resolve("network.onnx");
+        Path adopted = folder.resolve("adopted");
+        Path onnx = folder.resolve("onnx.wood");
+        Program.wood(folder, "export", "export", folder.resolve("run"), "--onnx", file);
+        Program.wood(folder, "adopt", "adopt", file, "--ind", "mnist-small", "--out", adopted);
+        Program.wood(folder, "calibrate", "calibrate", adopted);
+        Program.wood(folder, "bundle", "bundle", adopted, "-o", onnx);
+        Map<String, Row> judged = judgedBy(onnx);
+        judged().forEach((name, row) -> {
+            Row other = row(judged, name);
+            assertThat(other.isNullAt(6)).isEqualTo(row.isNullAt(6));
+            if (row.isNullAt(6)) {
+                assertThat(other.getString(1)).isEqualTo(row.getString(1));
+                assertThat(other.getDouble(2)).isCloseTo(row.getDouble(2), within(1e-4));
+                assertThat(other.getDouble(3)).isCloseTo(row.getDouble(3), within(1e-4));
+            }
+        });
     }
 
     @Test
