@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
@@ -18,16 +19,31 @@ class SharedNormsTest {
     private static final int BATCH = 12;
     private static final int SIDE = 16;
     private static final int CLASSES = 3;
+    private static final int SEEDS = 5;
 
     /** Plain arrays: they outlive the native scope. */
     private record Learnt(List<Double> gradient, List<Double> statistics) {}
 
-    /** With most seeds; with some an input of a ReLU is zero up to rounding, and opens in one of the two only. */
+    /**
+     * Gradients are compared by the median over seeds: with some seeds an input of a ReLU is zero up to rounding, and opens
+     * in one of the two only.
+     */
     @ParameterizedTest
-    @CsvSource({"small-cnn, 2, 1", "small-cnn, 4, 1", "resnet-20, 2, 1", "densenet-bc-22-12, 2, 4"})
-    void partsHaveTheGradientAndTheStatisticsOfTheWholeBatch(String network, int parts, long seed)
+    @CsvSource({"small-cnn, 2", "small-cnn, 4", "resnet-20, 2", "densenet-bc-22-12, 2"})
+    void partsHaveTheGradientAndTheStatisticsOfTheWholeBatch(String network, int parts)
             throws InterruptedException, ExecutionException {
         Architecture architecture = Networks.byId(network).with(NetworkOptions.of(1, CLASSES));
+        double[] distances = new double[SEEDS];
+        for (int seed = 0; seed < SEEDS; seed++) {
+            distances[seed] = distance(architecture, parts, seed);
+        }
+        Arrays.sort(distances);
+        assertThat(distances[SEEDS / 2]).isLessThan(1e-5);
+    }
+
+    /** How far the gradient of the parts is from that of the whole; all ranks must have the same, and the statistics of the whole. */
+    private static double distance(Architecture architecture, int parts, long seed)
+            throws InterruptedException, ExecutionException {
         Learnt whole = learn(architecture, Pass::training, Ranks.ALONE, seed);
         List<Learnt> learnt = ThreadRanks.run(parts, ranks -> {
             try (SharedNorms norms = new SharedNorms(ranks)) {
@@ -36,9 +52,9 @@ class SharedNormsTest {
         });
         for (Learnt part : learnt) {
             assertThat(part).isEqualTo(learnt.get(0));
-            assertThat(distance(part.gradient(), whole.gradient())).isLessThan(1e-5);
             assertThat(distance(part.statistics(), whole.statistics())).isLessThan(1e-6);
         }
+        return distance(learnt.get(0).gradient(), whole.gradient());
     }
 
     private interface Passes {
