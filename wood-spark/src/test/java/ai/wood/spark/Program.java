@@ -29,12 +29,12 @@ record Program(Process process, Path out, Path log) {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
         command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
-        command.addAll(List.of("-cp", classPath));
         command.addAll(mainAndArguments);
         Path out = folder.resolve(name + ".out");
         Path log = folder.resolve(name + ".log");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(log.toFile());
+        builder.environment().put("CLASSPATH", classPath); // ONNX Runtime 1.29 crashes behind a long command line
         builder.environment().put("SPARK_HOME", folder.resolve("spark").toString());
         builder.environment().put("SPARK_SCALA_VERSION", "2.13");
         builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
