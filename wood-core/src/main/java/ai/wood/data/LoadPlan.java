@@ -59,14 +59,9 @@ public final class LoadPlan {
         return ind.size() / options.ind();
     }
 
-    /** The number of InD samples in this share of a batch. */
-    public int ind() {
-        return options.share().of(options.ind());
-    }
-
-    /** The number of samples in this share of a batch. */
+    /** The number of samples in a batch. */
     public int batch() {
-        return ind() + options.share().of(options.ood());
+        return options.ind() + options.ood();
     }
 
     /** {@link #FIELDS} numbers for each place of each step of an epoch. */
@@ -79,14 +74,13 @@ public final class LoadPlan {
         int[] order = options.seed().at(epoch).permutation(ind.size());
         int[] numbers = new int[Math.multiplyExact(Math.multiplyExact(steps(), batch()), FIELDS)];
         IntStream.range(0, steps()).parallel().forEach(step -> {
-            for (int n = 0; n < batch(); n++) {
-                int place = options.share().place(n, options.ind(), options.ood());
+            for (int place = 0; place < batch(); place++) {
                 SplittableRandom random =
                         options.seed().at(epoch).at(step).at(place).random();
-                boolean fromInd = n < ind();
+                boolean fromInd = place < options.ind();
                 int image = fromInd ? order[step * options.ind() + place] : ind.size() + drawOod(random, choice);
                 Transform transform = fromInd ? options.indTransform() : options.oodTransform();
-                put(numbers, (step * batch() + n) * FIELDS, image, Motion.draw(transform, ind.shape(), random));
+                put(numbers, (step * batch() + place) * FIELDS, image, Motion.draw(transform, ind.shape(), random));
             }
         });
         return numbers;

@@ -39,14 +39,9 @@ class LoadPlanTest {
     }
 
     private static void requireSameBatches(Dataset ind, Dataset ood, int epoch, int... choice) {
-        requireSameBatches(ind, ood, OPTIONS, epoch, choice);
-        requireSameBatches(ind, ood, LoaderOptions.training(4, 6).withShare(new Share(1, 2)), epoch, choice);
-    }
-
-    private static void requireSameBatches(Dataset ind, Dataset ood, LoaderOptions options, int epoch, int... choice) {
-        LoadPlan plan = LoadPlan.of(ind, ood, options).orElseThrow();
+        LoadPlan plan = LoadPlan.of(ind, ood, OPTIONS).orElseThrow();
         int[] numbers = plan.epoch(epoch, choice);
-        try (Loader loader = new Loader(ind, ood, options)) {
+        try (Loader loader = new Loader(ind, ood, OPTIONS)) {
             if (choice.length > 0) {
                 loader.epoch(epoch).iterator().next();
                 loader.drawOodFrom(choice);
