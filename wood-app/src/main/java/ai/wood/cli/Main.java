@@ -68,6 +68,7 @@ public final class Main implements Runnable {
     private boolean debug;
 
     public static void main(String[] args) {
+        Exit.prepare();
         System.exit(run(new PrintWriter(System.out, false, UTF_8), new PrintWriter(System.err, true, UTF_8), args));
     }
 

@@ -133,11 +133,11 @@ final class ServeCommand implements Callable<Integer> {
                 detectors.add(open(path));
             }
             DetectorServer server = DetectorServer.start(detectors, options);
-            Thread stop = new Thread(() -> {
-                server.close();
-                closed.countDown();
-            });
-            Runtime.getRuntime().addShutdownHook(stop);
+            Exit.before(
+                    () -> { // while networks still judge what was admitted
+                        server.close();
+                        closed.countDown();
+                    });
             spec.commandLine()
                     .getErr()
                     .printf("wood: serving %s at http://%s:%d/%n", names(detectors), host, server.port());

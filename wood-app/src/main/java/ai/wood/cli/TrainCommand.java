@@ -5,6 +5,7 @@ import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.RunFolder.Existing;
 import ai.wood.torch.train.TrainData;
 import ai.wood.torch.train.Trainer;
+import ai.wood.torch.train.World;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -27,7 +28,9 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  wood train --ind mnist-small --ood fashion-mnist-small --network small-cnn --epochs 3 --out run",
-            "  wood train --ind cifar10 --ood svhn --network densenet-bc-100-12 --cost dynamic --beta 0.1 --out run"
+            "  wood train --ind cifar10 --ood svhn --network densenet-bc-100-12 --cost dynamic --beta 0.1 --out run",
+            "  wood train --ind cifar10 --ood svhn --local-processes 2 --out run",
+            "  wood train --ind cifar10 --ood svhn --world 2 --rank 1 --rendezvous node0:29500 --out run"
         })
 final class TrainCommand implements Callable<Integer> {
 
@@ -42,6 +45,9 @@ final class TrainCommand implements Callable<Integer> {
 
     @Option(names = "--tensorboard", description = "Also write curves for TensorBoard, to RUN/tensorboard.")
     private boolean tensorboard;
+
+    @Mixin
+    private RanksMixin ranks;
 
     @ArgGroup(exclusive = true)
     private OnExisting existing = new OnExisting();
@@ -62,14 +68,23 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
-        TrainData data = training.trainData(spec.commandLine().getErr());
-        Trainer trainer = training.trainer(data);
-        EventFile events = tensorboard ? new EventFile(out.resolve("tensorboard")) : null;
-        try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), events)) {
-            trainer.train(new RunFolder(out), existing.choice(), progress);
+        PrintWriter err = spec.commandLine().getErr();
+        if (ranks.local() > 1) {
+            return LocalProcesses.run(
+                    ranks.local(), spec.root().commandLine().getParseResult().originalArgs(), err);
         }
-        training.describe(out, data);
-        printer.printf("Run: %s%n", out);
+        World world = ranks.world();
+        boolean leads = world.rank() == 0;
+        TrainData data = training.trainData(err);
+        Trainer trainer = training.trainer(data);
+        EventFile events = tensorboard && leads ? new EventFile(out.resolve("tensorboard")) : null;
+        try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), events)) {
+            trainer.train(new RunFolder(out), existing.choice(), world, progress);
+        }
+        if (leads) {
+            training.describe(out, data);
+            printer.printf("Run: %s%n", out);
+        }
         return 0;
     }
 }

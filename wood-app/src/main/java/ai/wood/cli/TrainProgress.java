@@ -26,8 +26,8 @@ final class TrainProgress implements TrainListener, Closeable {
     private final int imagesPerStep;
     private final @Nullable EventFile events;
     private final ProgressBar bar;
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread onExit = new Thread(this::stop, "wood-stop");
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Runnable onExit = this::stop;
     private volatile boolean stops;
 
     TrainProgress(PrintWriter out, int imagesPerStep, @Nullable EventFile events) {
@@ -35,7 +35,7 @@ final class TrainProgress implements TrainListener, Closeable {
         this.imagesPerStep = imagesPerStep;
         this.events = events;
         this.bar = Bars.named("train").setUnit(" images", 1).build();
-        Runtime.getRuntime().addShutdownHook(onExit);
+        Exit.before(onExit);
     }
 
     @Override
@@ -53,7 +53,7 @@ final class TrainProgress implements TrainListener, Closeable {
     private void stop() {
         stops = true;
         try {
-            String told = closed.await(STOP_SECONDS, TimeUnit.SECONDS)
+            String told = ended.await(STOP_SECONDS, TimeUnit.SECONDS)
                     ? "wood: stopped with a checkpoint, from which train goes on with --resume"
                     : "wood: stopped; train goes on from the last checkpoint with --resume";
             System.err.println(told);
@@ -104,13 +104,14 @@ final class TrainProgress implements TrainListener, Closeable {
     }
 
     @Override
+    public void ended() {
+        ended.countDown();
+        Exit.forget(onExit);
+    }
+
+    @Override
     public void close() {
-        closed.countDown();
-        try {
-            Runtime.getRuntime().removeShutdownHook(onExit);
-        } catch (IllegalStateException e) { // the process is ending already
-            stops = true;
-        }
+        ended();
         bar.close();
         if (events != null) {
             try {

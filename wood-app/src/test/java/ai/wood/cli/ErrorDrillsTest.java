@@ -183,6 +183,22 @@ class ErrorDrillsTest {
         assertThat(network).isEqualTo(Files.readAllBytes(new RunFolder(run()).network()));
     }
 
+    /** Where nobody asks the training whether to stop: libtorch must not be taken down under its feet. */
+    @Test
+    void stoppedAmidNativeWorkItEndsWithoutACrash() throws IOException, InterruptedException {
+        assumeTrue(isLinux(), "signals are sent as Linux does");
+        Running bench = start(List.of("bench", "train", "--network", "resnet-18"));
+        Path maps = Path.of("/proc", Long.toString(bench.process.pid()), "maps");
+        while (bench.process.isAlive() && !Files.readString(maps).contains("libtorch_cpu")) {
+            Thread.sleep(20);
+        }
+        Thread.sleep(5000); // steps take a second or so
+        bench.process.toHandle().destroy(); // leaves its output readable
+        Answer stopped = bench.answer();
+        assertThat(stopped.out() + stopped.err()).doesNotContain("SIGSEGV", "SIGABRT");
+        assertThat(stopped.code()).isEqualTo(143);
+    }
+
     /** A limit on the size of files makes writes fail half-way, as a full disk does. */
     @Test
     void fullDisk() throws IOException {

@@ -59,9 +59,14 @@ public final class LoadPlan {
         return ind.size() / options.ind();
     }
 
-    /** The number of samples in a batch. */
+    /** The number of InD samples in this share of a batch. */
+    public int ind() {
+        return options.share().of(options.ind());
+    }
+
+    /** The number of samples in this share of a batch. */
     public int batch() {
-        return options.ind() + options.ood();
+        return ind() + options.share().of(options.ood());
     }
 
     /** {@link #FIELDS} numbers for each place of each step of an epoch. */
@@ -74,13 +79,14 @@ public final class LoadPlan {
         int[] order = options.seed().at(epoch).permutation(ind.size());
         int[] numbers = new int[Math.multiplyExact(Math.multiplyExact(steps(), batch()), FIELDS)];
         IntStream.range(0, steps()).parallel().forEach(step -> {
-            for (int place = 0; place < batch(); place++) {
+            for (int n = 0; n < batch(); n++) {
+                int place = options.share().place(n, options.ind(), options.ood());
                 SplittableRandom random =
                         options.seed().at(epoch).at(step).at(place).random();
-                boolean fromInd = place < options.ind();
+                boolean fromInd = n < ind();
                 int image = fromInd ? order[step * options.ind() + place] : ind.size() + drawOod(random, choice);
                 Transform transform = fromInd ? options.indTransform() : options.oodTransform();
-                put(numbers, (step * batch() + place) * FIELDS, image, Motion.draw(transform, ind.shape(), random));
+                put(numbers, (step * batch() + n) * FIELDS, image, Motion.draw(transform, ind.shape(), random));
             }
         });
         return numbers;

@@ -69,7 +69,8 @@ public final class Loader implements AutoCloseable {
         this.options = options;
         Shape shape = check(ind, ood, options);
         this.steps = options.shuffled() ? ind.size() / options.ind() : (ind.size() - 1) / options.ind() + 1;
-        int capacity = Math.addExact(options.ind(), options.ood());
+        int capacity =
+                Math.addExact(options.share().of(options.ind()), options.share().of(options.ood()));
         this.lent = new Batch(shape, capacity);
         this.ahead = new Batch(shape, capacity);
         this.workers = Executors.newFixedThreadPool(options.threads(), task -> {
@@ -176,7 +177,8 @@ public final class Loader implements AutoCloseable {
             order = place -> permutation[place];
             orderEpoch = epoch;
         }
-        batch.begin(epoch, step, Math.min(options.ind(), ind.size() - step * options.ind()), options.ood());
+        int count = Math.min(options.ind(), ind.size() - step * options.ind());
+        batch.begin(epoch, step, options.share().of(count), options.share().of(options.ood()));
         IntUnaryOperator now = order;
         int tasks = Math.min(batch.size(), options.threads() * TASKS_PER_THREAD);
         List<Future<?>> futures = new ArrayList<>(tasks);
@@ -191,15 +193,16 @@ public final class Loader implements AutoCloseable {
     private void fill(Batch batch, IntUnaryOperator order, int first, int end) {
         Seed seed = options.seed().at(batch.epoch()).at(batch.step());
         float[] floats = new float[batch.shape().length()];
-        for (int place = first; place < end; place++) {
+        for (int n = first; n < end; n++) {
+            int place = options.share().place(n, options.ind(), options.ood());
             SplittableRandom random = seed.at(place).random();
-            boolean fromInd = place < batch.ind();
+            boolean fromInd = n < batch.ind();
             Dataset from = fromInd || ood == null ? ind : ood;
             int index = fromInd ? order.applyAsInt(batch.step() * options.ind() + place) : chosen(from, random);
             Sample sample = options.shuffled() ? from.draw(index, random) : from.get(index);
             Transform transform = fromInd ? options.indTransform() : options.oodTransform();
             options.normalise().write(transform.apply(sample.image(), random), floats, 0);
-            batch.put(place, floats, fromInd ? sample.label() : Sample.UNLABELLED);
+            batch.put(n, floats, fromInd ? sample.label() : Sample.UNLABELLED);
         }
     }
 

@@ -16,6 +16,7 @@ import ai.wood.data.transform.Transform;
  * @param normalise turns 8-bit values into floats
  * @param seed decides order, choice of OOD samples and all transforms
  * @param threads fill batches in the background; their number changes nothing but speed
+ * @param share the part of each batch to make; {@code ind} and {@code ood} count the whole batch
  */
 public record LoaderOptions(
         int ind,
@@ -25,7 +26,8 @@ public record LoaderOptions(
         Transform oodTransform,
         Normalise normalise,
         Seed seed,
-        int threads) {
+        int threads,
+        Share share) {
 
     public LoaderOptions {
         if (ind < 1 || ood < 0) {
@@ -35,18 +37,22 @@ public record LoaderOptions(
         if (threads < 1) {
             throw new IllegalArgumentException("at least 1 thread is needed but " + threads + " were asked for");
         }
+        share.check(ind, ood);
+        if (!shuffled && share.parts() > 1) {
+            throw new IllegalArgumentException("only shuffled batches, which are all complete, can be made in parts");
+        }
     }
 
     /** Batches for training, shuffled, as the paper's Algorithm 1 asks: B_ind InD and B_ood OOD samples. */
     public static LoaderOptions training(int ind, int ood) {
         Transform none = Transform.of();
-        return new LoaderOptions(ind, ood, true, none, none, Normalise.UNIT, new Seed(0), processors());
+        return new LoaderOptions(ind, ood, true, none, none, Normalise.UNIT, new Seed(0), processors(), Share.ALL);
     }
 
     /** Batches for evaluation: every sample once, in the dataset's order. */
     public static LoaderOptions evaluation(int size) {
         Transform none = Transform.of();
-        return new LoaderOptions(size, 0, false, none, none, Normalise.UNIT, new Seed(0), processors());
+        return new LoaderOptions(size, 0, false, none, none, Normalise.UNIT, new Seed(0), processors(), Share.ALL);
     }
 
     private static int processors() {
@@ -55,26 +61,30 @@ public record LoaderOptions(
 
     /** The same transform for InD and OOD images. */
     public LoaderOptions withTransform(Transform transform) {
-        return new LoaderOptions(ind, ood, shuffled, transform, transform, normalise, seed, threads);
+        return new LoaderOptions(ind, ood, shuffled, transform, transform, normalise, seed, threads, share);
     }
 
     public LoaderOptions withIndTransform(Transform transform) {
-        return new LoaderOptions(ind, ood, shuffled, transform, oodTransform, normalise, seed, threads);
+        return new LoaderOptions(ind, ood, shuffled, transform, oodTransform, normalise, seed, threads, share);
     }
 
     public LoaderOptions withOodTransform(Transform transform) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, transform, normalise, seed, threads);
+        return new LoaderOptions(ind, ood, shuffled, indTransform, transform, normalise, seed, threads, share);
     }
 
     public LoaderOptions withNormalise(Normalise normalise) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads);
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
     }
 
     public LoaderOptions withSeed(Seed seed) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads);
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
     }
 
     public LoaderOptions withThreads(int threads) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads);
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
+    }
+
+    public LoaderOptions withShare(Share share) {
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
     }
 }

@@ -39,9 +39,14 @@ class LoadPlanTest {
     }
 
     private static void requireSameBatches(Dataset ind, Dataset ood, int epoch, int... choice) {
-        LoadPlan plan = LoadPlan.of(ind, ood, OPTIONS).orElseThrow();
+        requireSameBatches(ind, ood, OPTIONS, epoch, choice);
+        requireSameBatches(ind, ood, LoaderOptions.training(4, 6).withShare(new Share(1, 2)), epoch, choice);
+    }
+
+    private static void requireSameBatches(Dataset ind, Dataset ood, LoaderOptions options, int epoch, int... choice) {
+        LoadPlan plan = LoadPlan.of(ind, ood, options).orElseThrow();
         int[] numbers = plan.epoch(epoch, choice);
-        try (Loader loader = new Loader(ind, ood, OPTIONS)) {
+        try (Loader loader = new Loader(ind, ood, options)) {
             if (choice.length > 0) {
                 loader.epoch(epoch).iterator().next();
                 loader.drawOodFrom(choice);

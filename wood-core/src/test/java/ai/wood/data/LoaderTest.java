@@ -69,6 +69,51 @@ class LoaderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void partsPutTogetherAreTheWholeBatch(int parts) {
+        LoaderOptions options =
+                LoaderOptions.training(6, 12).withTransform(ADD_NOISE).withSeed(new Seed(42));
+        List<Copy> whole = copies(options);
+        List<List<Copy>> shares = new ArrayList<>();
+        for (int part = 0; part < parts; part++) {
+            shares.add(copies(options.withShare(new Share(part, parts))));
+        }
+        for (int step = 0; step < whole.size(); step++) {
+            List<Float> values = new ArrayList<>();
+            List<Integer> labels = new ArrayList<>();
+            for (int half = 0; half < 2; half++) { // InD, then OOD
+                for (List<Copy> share : shares) {
+                    Copy copy = share.get(step);
+                    int ind = 6 / parts;
+                    int from = half == 0 ? 0 : ind;
+                    int to = half == 0 ? ind : copy.labels().size();
+                    int length = copy.values().size() / copy.labels().size();
+                    values.addAll(copy.values().subList(from * length, to * length));
+                    labels.addAll(copy.labels().subList(from, to));
+                }
+            }
+            assertThat(values).isEqualTo(whole.get(step).values());
+            assertThat(labels).isEqualTo(whole.get(step).labels());
+        }
+    }
+
+    private static List<Copy> copies(LoaderOptions options) {
+        try (Loader loader = new Loader(numbered(100), numbered(50), options)) {
+            return copies(loader.epoch(1));
+        }
+    }
+
+    @Test
+    void partsMustDivideTheBatch() {
+        assertThatThrownBy(() -> LoaderOptions.training(7, 4).withShare(new Share(0, 2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("7 and 4");
+        assertThatThrownBy(() -> LoaderOptions.evaluation(4).withShare(new Share(0, 2)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Share(2, 2)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {2, 3, 8})
     void givesTheSameBatchesWhateverTheNumberOfThreads(int threads) {
         try (Loader one = new Loader(numbered(100), numbered(50), options(1));

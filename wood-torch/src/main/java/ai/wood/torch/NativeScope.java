@@ -35,34 +35,46 @@ public final class NativeScope {
     /** Runs work in a scope. */
     @SuppressWarnings("try")
     public static <E extends Exception> void run(Action<E> action) throws E {
+        NativeGate.enter();
         try (PointerScope scope = new PointerScope()) {
             action.run();
+        } finally {
+            NativeGate.leave();
         }
     }
 
     /** The same, and nothing in it is recorded for gradients. */
     @SuppressWarnings("try")
     public static <E extends Exception> void runWithoutGradients(Action<E> action) throws E {
+        NativeGate.enter();
         try (PointerScope scope = new PointerScope();
                 NoGradGuard guard = new NoGradGuard()) {
             action.run();
+        } finally {
+            NativeGate.leave();
         }
     }
 
     /** Runs work in a scope; its result must not be native. */
     @SuppressWarnings("try")
     public static <T, E extends Exception> T call(Work<T, E> work) throws E {
+        NativeGate.enter();
         try (PointerScope scope = new PointerScope()) {
             return work.run();
+        } finally {
+            NativeGate.leave();
         }
     }
 
     /** The same, and nothing in it is recorded for gradients. */
     @SuppressWarnings("try")
     public static <T, E extends Exception> T callWithoutGradients(Work<T, E> work) throws E {
+        NativeGate.enter();
         try (PointerScope scope = new PointerScope();
                 NoGradGuard guard = new NoGradGuard()) {
             return work.run();
+        } finally {
+            NativeGate.leave();
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One forward pass: the layers of a network, by the names of its {@link Layout}, and the intermediate features it wants
@@ -23,27 +24,35 @@ public final class Pass {
     private final Weights weights;
     private final boolean training;
     private final FoldedNorms folded;
+    private final @Nullable SharedNorms shared;
     private final Map<String, Tensor> intermediates = new LinkedHashMap<>();
 
-    private Pass(Weights weights, boolean training, FoldedNorms folded) {
+    private Pass(Weights weights, boolean training, FoldedNorms folded, @Nullable SharedNorms shared) {
         this.weights = weights;
         this.training = training;
         this.folded = folded;
+        this.shared = shared;
     }
 
     /** A pass that learns: batch statistics, dropout, running statistics updated. */
     public static Pass training(Weights weights) {
-        return new Pass(weights, true, FoldedNorms.NONE);
+        return new Pass(weights, true, FoldedNorms.NONE, null);
+    }
+
+    /** The same on a part of a batch, normalised by the statistics of the whole batch. */
+    public static Pass training(Weights weights, SharedNorms shared) {
+        shared.begin();
+        return new Pass(weights, true, FoldedNorms.NONE, shared);
     }
 
     /** A pass that evaluates: running statistics, no dropout. */
     public static Pass evaluation(Weights weights) {
-        return new Pass(weights, false, FoldedNorms.NONE);
+        return new Pass(weights, false, FoldedNorms.NONE, null);
     }
 
     /** An evaluation pass that takes a convolution and its normalisation as one layer where they were folded. */
     static Pass evaluation(Weights weights, FoldedNorms folded) {
-        return new Pass(weights, false, folded);
+        return new Pass(weights, false, folded, null);
     }
 
     /** Square convolution without bias. */
@@ -64,6 +73,9 @@ public final class Pass {
         FoldedNorms.Folded affine = training ? null : folded.norm(name);
         if (affine != null) {
             return torch.addcmul(affine.bias(), x, affine.weight());
+        }
+        if (shared != null) {
+            return shared.norm(weights, name, x, MOMENTUM);
         }
         return torch.batch_norm(
                 x,

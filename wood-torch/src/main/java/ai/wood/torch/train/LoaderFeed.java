@@ -28,11 +28,11 @@ final class LoaderFeed implements Feed {
     LoaderFeed(TrainData data, LoaderOptions options, Device device) {
         loader = new Loader(data.ind(), data.ood(), options);
         Shape shape = loader.shape();
-        long[] sizes = {options.ind() + options.ood(), shape.channels(), shape.height(), shape.width()};
+        int ind = options.share().of(options.ind());
+        long[] sizes = {ind + options.share().of(options.ood()), shape.channels(), shape.height(), shape.width()};
         images = NativeScope.call(() -> NativeScope.retain(
                 torch.zeros(sizes).to(device, ScalarType.Float).contiguous(MemoryFormat.ChannelsLast)));
-        labels = NativeScope.call(
-                () -> NativeScope.retain(torch.zeros(options.ind()).to(device, ScalarType.Long)));
+        labels = NativeScope.call(() -> NativeScope.retain(torch.zeros(ind).to(device, ScalarType.Long)));
     }
 
     @Override

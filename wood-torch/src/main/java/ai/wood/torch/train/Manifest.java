@@ -40,6 +40,15 @@ record Manifest(ObjectNode training) {
         return new Manifest(training);
     }
 
+    /** The same training by several processes, which round differently than one. */
+    Manifest by(World world) {
+        ObjectNode shared = training.deepCopy();
+        if (world.size() > 1) {
+            shared.put("processes", world.size());
+        }
+        return new Manifest(shared);
+    }
+
     private static void put(ObjectNode datasets, String role, @Nullable Dataset dataset) {
         if (dataset != null) {
             datasets.putObject(role)

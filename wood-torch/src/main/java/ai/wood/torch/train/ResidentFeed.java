@@ -43,7 +43,7 @@ final class ResidentFeed implements Feed {
     ResidentFeed(LoadPlan plan, LoaderOptions options, Device device) {
         this.plan = plan;
         this.shape = plan.sources().get(0).shape();
-        this.ind = options.ind();
+        this.ind = plan.ind();
         this.device = device;
         Normalise normalise = options.normalise();
         mean = kept(floats(normalise.mean()));

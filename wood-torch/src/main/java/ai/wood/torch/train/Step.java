@@ -5,6 +5,8 @@ import ai.wood.torch.Architecture.Activations;
 import ai.wood.torch.CudaQueue;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Pass;
+import ai.wood.torch.Ranks;
+import ai.wood.torch.SharedNorms;
 import ai.wood.torch.Tensors;
 import java.util.List;
 import org.bytedeco.pytorch.Device;
@@ -31,6 +33,8 @@ final class Step implements AutoCloseable {
     private final Device device;
     private final TrainState state;
     private final Feed feed;
+    private final Ranks ranks;
+    private final @Nullable SharedNorms norms;
     private final TrainListener listener;
     private final @Nullable CudaQueue queue;
     private final Tensor schedule; // the dials of every step of the run
@@ -39,8 +43,19 @@ final class Step implements AutoCloseable {
     private int rehearsals;
     private @Nullable Runnable recording;
 
-    /** {@code rates} are the learning rates of all steps of the run. */
-    Step(Trainer trainer, TensorLoss loss, TrainState state, Feed feed, double[] rates, TrainListener listener) {
+    /**
+     * Steps of a run, each on this rank's share of a batch; together ranks do what one would do on the whole.
+     *
+     * @param rates the learning rates of all steps of the run
+     */
+    Step(
+            Trainer trainer,
+            TensorLoss loss,
+            TrainState state,
+            Feed feed,
+            double[] rates,
+            Ranks ranks,
+            TrainListener listener) {
         this.architecture = trainer.architecture();
         this.loss = loss;
         this.branches = trainer.branches();
@@ -48,8 +63,10 @@ final class Step implements AutoCloseable {
         this.device = trainer.device();
         this.state = state;
         this.feed = feed;
+        this.ranks = ranks;
+        this.norms = ranks.size() > 1 ? new SharedNorms(ranks) : null;
         this.listener = listener;
-        this.queue = device.is_cuda() ? new CudaQueue(device) : null;
+        this.queue = device.is_cuda() && ranks.size() == 1 ? new CudaQueue(device) : null;
         float[] all = dials(options.update().optimiser().optimiser(), rates);
         int width = all.length / rates.length;
         this.schedule = NativeScope.retain(Tensors.of(all, device, rates.length, width));
@@ -112,7 +129,7 @@ final class Step implements AutoCloseable {
                 parts.total().backward();
                 NativeScope.runWithoutGradients(() -> {
                     losses.copy_(torch.stack(new TensorVector(parts.ind(), parts.ood()), 0));
-                    update();
+                    update(averaged(state.weights().takeGradients()));
                 });
             });
         } catch (RuntimeException e) {
@@ -122,16 +139,26 @@ final class Step implements AutoCloseable {
 
     private TensorLoss.Parts parts() {
         Tensor logits = forward(feed.images());
+        long ind = options.indBatch() / ranks.size();
         return loss.on(
-                logits.narrow(0, 0, options.indBatch()),
-                feed.labels(),
-                logits.narrow(0, options.indBatch(), options.oodBatch()));
+                logits.narrow(0, 0, ind), feed.labels(), logits.narrow(0, ind, options.oodBatch() / ranks.size()));
+    }
+
+    /** The mean of all ranks' gradients; losses become their means on the way. */
+    private Tensor averaged(Tensor gradient) {
+        if (ranks.size() == 1) {
+            return gradient;
+        }
+        Tensor all = torch.cat(new TensorVector(gradient, losses), 0);
+        ranks.sum(all);
+        all.div_(new Scalar(ranks.size()));
+        losses.copy_(all.narrow(0, gradient.numel(), losses.numel()));
+        return all.narrow(0, 0, gradient.numel());
     }
 
     /** The logits, followed by the branches that the loss reads. */
     private Tensor forward(Tensor images) {
-        Activations said =
-                options.precision().run(device, () -> architecture.forward(Pass.training(state.weights()), images));
+        Activations said = options.precision().run(device, () -> architecture.forward(pass(), images));
         Tensor logits = said.logits().to(ScalarType.Float);
         TensorVector parts = new TensorVector(logits);
         for (String name : branches) {
@@ -145,16 +172,20 @@ final class Step implements AutoCloseable {
         return branches.isEmpty() ? logits : torch.cat(parts, 1);
     }
 
+    private Pass pass() {
+        return norms == null ? Pass.training(state.weights()) : Pass.training(state.weights(), norms);
+    }
+
     private static boolean isOutOfMemory(RuntimeException e) {
         return String.valueOf(e.getMessage()).contains("out of memory");
     }
 
     private IllegalArgumentException tooLarge(RuntimeException cause) {
-        int batch = options.indBatch() + options.oodBatch();
-        int fitting = fitting(batch / 2);
+        int batch = (options.indBatch() + options.oodBatch()) / ranks.size();
+        String fitting = ranks.size() > 1 ? "" : "; one on " + fitting(batch / 2) + " does"; // trying takes all ranks
         return new IllegalArgumentException(
-                "a step on " + batch + " images does not fit into the memory of " + options.device() + "; one on "
-                        + fitting + " does. Maybe use smaller batches (--ind-batch, --ood-batch).",
+                "a step on " + batch + " images does not fit into the memory of " + options.device() + fitting
+                        + ". Maybe use smaller batches (--ind-batch, --ood-batch).",
                 cause);
     }
 
@@ -174,9 +205,8 @@ final class Step implements AutoCloseable {
         }
     }
 
-    private void update() {
+    private void update(Tensor gradient) {
         UpdateOptions update = options.update();
-        Tensor gradient = state.weights().takeGradients();
         if (update.clip() > 0) {
             Tensor scale = gradient.norm().add(new Scalar(1e-6)).reciprocal().mul(new Scalar(update.clip()));
             gradient.mul_(scale.clamp_max(new Scalar(1)));
@@ -195,6 +225,9 @@ final class Step implements AutoCloseable {
     public void close() {
         if (queue != null) {
             queue.close();
+        }
+        if (norms != null) {
+            norms.close();
         }
         schedule.releaseReference();
         dials.releaseReference();

@@ -19,4 +19,7 @@ public interface TrainListener {
 
     /** An epoch is done and validated. */
     default void epoch(EpochMetrics metrics) {}
+
+    /** The training has ended, in whichever way; nothing more is told or asked. */
+    default void ended() {}
 }

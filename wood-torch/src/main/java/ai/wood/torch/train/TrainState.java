@@ -3,10 +3,12 @@ package ai.wood.torch.train;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.torch.NativeScope;
+import ai.wood.torch.Ranks;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,10 @@ final class TrainState implements AutoCloseable {
 
         Progress plus(double indTerm, double oodTerm) {
             return new Progress(epoch, step + 1, indLoss + indTerm, oodLoss + oodTerm, best, metricsLength);
+        }
+
+        Progress at(int epoch, int step) {
+            return new Progress(epoch, step, indLoss, oodLoss, best, metricsLength);
         }
 
         Progress nextEpoch(double quality, long metricsLength) {
@@ -174,6 +180,30 @@ final class TrainState implements AutoCloseable {
             mined = ints(file.floats(MINED));
             progress = stored;
         }
+    }
+
+    /** Takes over what rank 0 remembers; the losses and the best of the epochs before stay with it. */
+    void spread(Ranks ranks) {
+        NativeScope.runWithoutGradients(() -> {
+            int[] place = spread(ranks, progress.epoch(), progress.step());
+            progress = progress.at(place[0], place[1]);
+            tensors().values().forEach(ranks::spread);
+        });
+        spreadMined(ranks);
+    }
+
+    /** Takes over the outliers that rank 0 has mined. */
+    void spreadMined(Ranks ranks) {
+        int length = spread(ranks, mined.length)[0];
+        mined = length == 0 ? new int[0] : spread(ranks, Arrays.copyOf(mined, length));
+    }
+
+    private int[] spread(Ranks ranks, int... values) {
+        return NativeScope.call(() -> {
+            Tensor tensor = Tensors.of(values, weights.parameters().device());
+            ranks.spread(tensor);
+            return ints(Tensors.floats(tensor));
+        });
     }
 
     private static Progress progress(Path path, Map<String, String> metadata) throws IOException {

@@ -7,15 +7,19 @@ import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
+import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
+import ai.wood.torch.Layout;
 import ai.wood.torch.NativeScope;
+import ai.wood.torch.Ranks;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
+import ai.wood.torch.net.ScriptNetwork;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -89,20 +93,70 @@ public final class Trainer {
      * @throws DivergedException where the loss or the weights are no longer finite
      */
     public void train(RunFolder folder, RunFolder.Existing existing, TrainListener listener) throws IOException {
+        train(folder, existing, World.ALONE, listener);
+    }
+
+    /**
+     * Trains together with other processes, each of which calls this with its own place in the world. The result is that
+     * of one process up to rounding, dropout aside.
+     *
+     * @throws RankException where another rank was lost, failed, or trains something else
+     * @throws IllegalArgumentException where the batch or the network cannot be divided among the ranks
+     */
+    public void train(RunFolder folder, RunFolder.Existing existing, World world, TrainListener listener)
+            throws IOException {
         Engine.threads(options.threads());
         Engine.deterministic(device.is_cpu());
-        Manifest manifest = Manifest.of(architecture, loss, data, options, start);
-        try (RunFolder.Claim claim = folder.open(existing);
+        Manifest manifest =
+                Manifest.of(architecture, loss, data, options, start).by(world);
+        LoaderOptions loading = loaderOptions().withShare(world.share());
+        try {
+            if (world.size() == 1) {
+                train(folder, existing, manifest, loading, Ranks.ALONE, listener);
+            } else {
+                requireDivisible();
+                try (Group group = Group.meet(world, device, manifest.fingerprint())) {
+                    group.together(() -> train(folder, existing, manifest, loading, group, listener));
+                }
+            }
+        } finally {
+            listener.ended();
+        }
+    }
+
+    private void train(
+            RunFolder folder,
+            RunFolder.Existing existing,
+            Manifest manifest,
+            LoaderOptions loading,
+            Ranks ranks,
+            TrainListener listener)
+            throws IOException {
+        try (RunFolder.Claim claim = ranks.leads() ? folder.open(existing) : null;
                 TensorLoss tensorLoss = TensorLoss.of(loss, device);
                 TrainState state = new TrainState(initial(), options.update(), tensorLoss.memory());
-                Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loaderOptions(), device);
-                Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), listener)) {
-            if (claim.resumes()) {
-                state.read(folder.state(), manifest.fingerprint());
+                Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loading, device);
+                Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener)) {
+            if (claim != null) {
+                if (claim.resumes()) {
+                    state.read(folder.state(), manifest.fingerprint());
+                }
+                validator.tryOut(state.weights());
+                RunFolder.writeJson(folder.options(), manifest.json());
             }
-            validator.tryOut(state.weights());
-            RunFolder.writeJson(folder.options(), manifest.json());
-            new Run(folder, manifest, state, feed, step, listener).toTheEnd();
+            state.spread(ranks);
+            new Run(folder, manifest, state, feed, step, ranks, listener).toTheEnd();
+        }
+    }
+
+    /** A loss that follows the whole batch, or a script that normalises it, cannot work on a part. */
+    private void requireDivisible() {
+        boolean script = architecture instanceof ScriptNetwork
+                && architecture.layout().slots().stream().anyMatch(slot -> slot.role() == Layout.Role.STATISTIC);
+        if (script || loss instanceof ConfidenceLoss) {
+            throw new IllegalArgumentException("several processes can train neither a TorchScript network with batch"
+                    + " normalisation nor the confidence loss, which need the whole batch in one place, but this is "
+                    + architecture + " with " + loss + ". Maybe train it in one process.");
         }
     }
 
@@ -168,15 +222,24 @@ public final class Trainer {
         private final TrainState state;
         private final Feed feed;
         private final Step step;
+        private final Ranks ranks;
         private final TrainListener listener;
         private final long totalSteps;
 
-        Run(RunFolder folder, Manifest manifest, TrainState state, Feed feed, Step step, TrainListener listener) {
+        Run(
+                RunFolder folder,
+                Manifest manifest,
+                TrainState state,
+                Feed feed,
+                Step step,
+                Ranks ranks,
+                TrainListener listener) {
             this.folder = folder;
             this.manifest = manifest;
             this.state = state;
             this.feed = feed;
             this.step = step;
+            this.ranks = ranks;
             this.listener = listener;
             this.totalSteps = (long) options.epochs() * feed.steps();
         }
@@ -194,7 +257,7 @@ public final class Trainer {
             long start = System.nanoTime();
             for (int next = first; next < feed.steps(); next = state.progress().step()) {
                 account(steps(epoch, next, Math.min(feed.steps(), next + stepsAtOnce(next))));
-                boolean stops = listener.stops();
+                boolean stops = stops();
                 if (stops || state.progress().step() % options.checkpointEvery() == 0) {
                     checkpoint();
                 }
@@ -208,16 +271,30 @@ public final class Trainer {
             finishEpoch(images / Math.max(seconds, 1e-9));
         }
 
+        /** Whether any rank is to stop: then all do, after the same step. */
+        private boolean stops() {
+            boolean wanted = listener.stops();
+            if (ranks.size() == 1) {
+                return wanted;
+            }
+            return NativeScope.callWithoutGradients(() -> {
+                Tensor votes = Tensors.of(new float[] {wanted ? 1 : 0}, device, 1);
+                ranks.sum(votes);
+                return votes.item_float() > 0;
+            });
+        }
+
         /** An epoch that was begun goes on with the outliers it began with. */
         private void mine(int epoch, int first) {
             if (miner == null) {
                 return;
             }
-            if (first == 0) {
+            if (first == 0 && ranks.leads()) {
                 try (TorchNetwork network = validator.open(state.weights())) {
                     state.mined(miner.choose(network, epoch));
                 }
             }
+            state.spreadMined(ranks);
             feed.drawOodFrom(state.mined());
         }
 
@@ -233,14 +310,18 @@ public final class Trainer {
                 Tensor terms = Tensors.of(new float[2 * (end - first)], device, end - first, 2);
                 for (int i = first; i < end; i++) {
                     feed.load(epoch, i);
-                    step.run(
-                            (long) epoch * feed.steps() + i,
-                            seed.at(2).at(epoch).at(i).value());
+                    step.run((long) epoch * feed.steps() + i, chance(epoch, i));
                     int row = i - first;
                     NativeScope.run(() -> terms.select(0, row).copy_(step.losses()));
                 }
                 return Tensors.floats(terms);
             });
+        }
+
+        /** The seed of chance within the network, in which ranks differ as samples do. */
+        private long chance(int epoch, int step) {
+            Seed own = seed.at(2).at(epoch).at(step);
+            return ranks.size() == 1 ? own.value() : own.at(ranks.rank()).value();
         }
 
         private void account(float[] terms) {
@@ -257,11 +338,22 @@ public final class Trainer {
 
         private void finishEpoch(double imagesPerSecond) throws IOException {
             requireFinite();
+            if (!ranks.leads()) {
+                state.progress(state.progress().nextEpoch(Double.NEGATIVE_INFINITY, 0));
+                return;
+            }
             TrainState.Progress progress = state.progress();
-            EpochMetrics metrics;
+            EpochMetrics metrics = validate(progress, imagesPerSecond);
+            long length = folder.appendMetrics(progress.metricsLength(), metrics);
+            state.progress(progress.nextEpoch(metrics.validation().quality(), length));
+            checkpoint();
+            listener.epoch(metrics);
+        }
+
+        private EpochMetrics validate(TrainState.Progress progress, double imagesPerSecond) throws IOException {
             try (Weights result = state.result()) {
                 EpochMetrics.Validation validation = validator.measure(result);
-                metrics = new EpochMetrics(
+                EpochMetrics metrics = new EpochMetrics(
                         progress.epoch(),
                         stepsDone(),
                         rate(stepsDone() - 1, totalSteps),
@@ -273,11 +365,8 @@ public final class Trainer {
                 if (metrics.best()) {
                     keep(result, metrics.epoch());
                 }
+                return metrics;
             }
-            long length = folder.appendMetrics(progress.metricsLength(), metrics);
-            state.progress(progress.nextEpoch(metrics.validation().quality(), length));
-            checkpoint();
-            listener.epoch(metrics);
         }
 
         private void keep(Weights best, int epoch) throws IOException {
@@ -290,7 +379,9 @@ public final class Trainer {
 
         private void checkpoint() throws IOException {
             requireFinite();
-            state.write(folder.state(), manifest.fingerprint());
+            if (ranks.leads()) {
+                state.write(folder.state(), manifest.fingerprint());
+            }
         }
 
         private void requireFinite() {

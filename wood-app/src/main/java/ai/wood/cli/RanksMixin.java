@@ -1,0 +1,87 @@
+package ai.wood.cli;
+
+import ai.wood.torch.train.World;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** How several processes train one network, as options of a command. */
+final class RanksMixin {
+
+    private static final Pattern PLACE = Pattern.compile("(.+):(\\d{1,5})");
+
+    @Option(
+            names = "--local-processes",
+            paramLabel = "N",
+            description = "Train in N processes on this machine; on GPUs, one each.")
+    private @Nullable Integer local;
+
+    @ArgGroup(exclusive = false)
+    private @Nullable Place place;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "300",
+            description = "Longest wait for another process, validation included. Default: ${DEFAULT-VALUE}.")
+    private int timeout;
+
+    /** Where this process stands among several. */
+    static final class Place {
+        @Option(
+                names = "--world",
+                paramLabel = "N",
+                required = true,
+                description = "Train in N processes, each started with the same options and its own --rank.")
+        int size;
+
+        @Option(
+                names = "--rank",
+                paramLabel = "R",
+                required = true,
+                description = "Which of them this is, from 0. Rank 0 writes the run.")
+        int rank;
+
+        @Option(
+                names = "--rendezvous",
+                paramLabel = "HOST:PORT",
+                required = true,
+                description = "Where they meet: the machine of rank 0, and a free port there.")
+        String rendezvous;
+    }
+
+    /** How many processes are to be started here; 1 where this one trains itself. */
+    int local() {
+        if (local == null) {
+            return 1;
+        }
+        if (local < 1) {
+            throw new IllegalArgumentException("--local-processes must be positive but is " + local);
+        }
+        if (place != null) {
+            throw new IllegalArgumentException("--local-processes starts all ranks itself, so that --rank and its"
+                    + " companions must not be given with it");
+        }
+        return local;
+    }
+
+    /** The place of this process. */
+    World world() {
+        if (place == null) {
+            return World.ALONE;
+        }
+        Matcher meeting = PLACE.matcher(place.rendezvous);
+        if (!meeting.matches()) {
+            throw new IllegalArgumentException("--rendezvous must be HOST:PORT but is '" + place.rendezvous + "'");
+        }
+        return new World(
+                place.size,
+                place.rank,
+                meeting.group(1),
+                Integer.parseInt(meeting.group(2)),
+                Duration.ofSeconds(timeout));
+    }
+}
