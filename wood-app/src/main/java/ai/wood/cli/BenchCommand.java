@@ -46,8 +46,8 @@ import picocli.CommandLine.Spec;
         })
 final class BenchCommand implements Runnable {
 
-    private static final Shape CIFAR = new Shape(3, 32, 32);
-    private static final int CLASSES = 10;
+    static final Shape SHAPE = new Shape(3, 32, 32);
+    static final int CLASSES = 10;
 
     @Spec
     private CommandSpec spec;
@@ -122,7 +122,7 @@ final class BenchCommand implements Runnable {
             Loss loss = plain ? new CrossEntropy() : WoodLoss.of(GroundCost.dynamic(), 0.1);
             double rate = Throughput.train(
                     Networks.byId(subject.network).with(NetworkOptions.of(3, CLASSES)),
-                    CIFAR,
+                    SHAPE,
                     loss,
                     options,
                     subject.rounds());
@@ -177,9 +177,9 @@ final class BenchCommand implements Runnable {
         public Integer call() throws IOException {
             NetworkDescription description = new NetworkDescription(
                     subject.network,
-                    NetworkOptions.of(CIFAR.channels(), CLASSES),
+                    NetworkOptions.of(SHAPE.channels(), CLASSES),
                     IntStream.range(0, CLASSES).mapToObj(String::valueOf).toList(),
-                    CIFAR,
+                    SHAPE,
                     Normalise.HALF.mean(),
                     Normalise.HALF.deviation());
             Map<String, Network> networks = new LinkedHashMap<>();
@@ -215,7 +215,7 @@ final class BenchCommand implements Runnable {
         }
 
         private void print(int batch, Map<String, Network> networks) {
-            List<Double> rates = Throughput.infer(List.copyOf(networks.values()), CIFAR, batch, subject.rounds());
+            List<Double> rates = Throughput.infer(List.copyOf(networks.values()), SHAPE, batch, subject.rounds());
             List<String> names = List.copyOf(networks.keySet());
             PrintWriter out = spec.commandLine().getOut();
             out.print(batches.size() == 1 ? "" : String.format("batch %3d  ", batch));

@@ -3,7 +3,6 @@ package ai.wood.cli;
 import ai.wood.Detector;
 import ai.wood.Image;
 import ai.wood.Seed;
-import ai.wood.Shape;
 import ai.wood.calibrate.Calibration;
 import ai.wood.data.Noise;
 import ai.wood.data.transform.Normalise;
@@ -62,8 +61,6 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:", "  wood bench serve --network small-cnn --requests 100000"})
 final class BenchServeCommand implements Callable<Integer> {
 
-    private static final Shape SHAPE = new Shape(3, 32, 32);
-    private static final int CLASSES = 10;
     private static final String NAME = "bench";
     private static final Duration PATIENT = Duration.ofMinutes(2);
 
@@ -96,7 +93,8 @@ final class BenchServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Architecture architecture = Networks.byId(subject.network()).with(NetworkOptions.of(SHAPE.channels(), CLASSES));
+        Architecture architecture = Networks.byId(subject.network())
+                .with(NetworkOptions.of(BenchCommand.SHAPE.channels(), BenchCommand.CLASSES));
         InferenceOptions inference = subject.inference(Normalise.HALF);
         Batching usual = Batching.DEFAULTS;
         ServerOptions options = ServerOptions.DEFAULTS
@@ -108,7 +106,7 @@ final class BenchServeCommand implements Callable<Integer> {
                 architecture, Weights.initial(architecture.layout(), 0, inference.device()), inference);
         try (ServedDetector served = served(network);
                 DetectorServer server = DetectorServer.start(List.of(served), options)) {
-            double bare = Throughput.infer(List.of(network), SHAPE, 100, subject.rounds())
+            double bare = Throughput.infer(List.of(network), BenchCommand.SHAPE, 100, subject.rounds())
                     .get(0);
             out.printf("bare network      %8.1f images/s%n", bare);
             out.flush();
@@ -126,8 +124,10 @@ final class BenchServeCommand implements Callable<Integer> {
         return new ServedDetector(
                 NAME,
                 detector,
-                IntStream.range(0, CLASSES).mapToObj(String::valueOf).toList(),
-                Optional.of(SHAPE),
+                IntStream.range(0, BenchCommand.CLASSES)
+                        .mapToObj(String::valueOf)
+                        .toList(),
+                Optional.of(BenchCommand.SHAPE),
                 "wood",
                 Arrays.stream(scores).boxed().toList());
     }
@@ -135,7 +135,7 @@ final class BenchServeCommand implements Callable<Integer> {
     private static List<Image> images(int count) {
         SplittableRandom random = new Seed(0).random();
         return IntStream.range(0, count)
-                .mapToObj(i -> Noise.UNIFORM_NOISE.image(SHAPE, random))
+                .mapToObj(i -> Noise.UNIFORM_NOISE.image(BenchCommand.SHAPE, random))
                 .toList();
     }
 
@@ -169,10 +169,10 @@ final class BenchServeCommand implements Callable<Integer> {
     private static IntFunction<HttpRequest> requests(int port) {
         URI address = URI.create("http://127.0.0.1:" + port + "/v2/models/" + NAME + "/infer");
         String json = "{\"inputs\":[{\"name\":\"image\",\"datatype\":\"UINT8\",\"shape\":[1,3,32,32],"
-                + "\"parameters\":{\"binary_data_size\":" + SHAPE.length() + "}}]}";
+                + "\"parameters\":{\"binary_data_size\":" + BenchCommand.SHAPE.length() + "}}]}";
         byte[] header = json.getBytes(StandardCharsets.US_ASCII);
         List<HttpRequest> all = images(100).stream()
-                .map(image -> ByteBuffer.allocate(header.length + SHAPE.length())
+                .map(image -> ByteBuffer.allocate(header.length + BenchCommand.SHAPE.length())
                         .put(header)
                         .put(image.toArray())
                         .array())

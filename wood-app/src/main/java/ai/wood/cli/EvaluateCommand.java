@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.Names;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.TemporaryFolder;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.DataOptions;

@@ -1,6 +1,5 @@
 package ai.wood.server;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpStatus;
@@ -63,8 +62,7 @@ final class Problem extends RuntimeException {
     }
 
     ObjectNode json() {
-        return JsonNodeFactory.instance
-                .objectNode()
+        return Json.object()
                 .put("type", "about:blank")
                 .put("title", HttpStatus.getMessage(status))
                 .put("status", status)

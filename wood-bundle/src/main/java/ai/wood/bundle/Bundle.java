@@ -14,6 +14,7 @@ import ai.wood.bundle.DetectorDescription.Part;
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.data.TemporaryFolder;
 import ai.wood.data.transform.Fit;
 import ai.wood.score.Need;
 import ai.wood.score.ScorerOptions;
@@ -122,13 +123,14 @@ public final class Bundle implements AutoCloseable {
         if (Files.isDirectory(path)) {
             return reader.read(path);
         }
-        Path folder = BundleFile.unpack(path, parts);
-        try {
-            return reader.read(folder);
-        } catch (IOException e) {
-            throw new IOException(String.valueOf(e.getMessage()).replace(folder.toString(), path.toString()), e);
-        } finally {
-            BundleFile.delete(folder);
+        try (TemporaryFolder temporary = TemporaryFolder.create()) {
+            Path folder = temporary.path();
+            BundleFile.unpack(path, parts, folder);
+            try {
+                return reader.read(folder);
+            } catch (IOException e) {
+                throw new IOException(String.valueOf(e.getMessage()).replace(folder.toString(), path.toString()), e);
+            }
         }
     }
 
@@ -193,12 +195,9 @@ public final class Bundle implements AutoCloseable {
 
     /** Writes this detector without a network into one file. */
     public void write(Path file) throws IOException {
-        Path folder = Files.createTempDirectory("wood-");
-        try {
-            writeInto(folder);
-            pack(folder, file);
-        } finally {
-            BundleFile.delete(folder);
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            writeInto(folder.path());
+            pack(folder.path(), file);
         }
     }
 

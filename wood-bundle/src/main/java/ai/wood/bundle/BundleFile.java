@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.ZipEntry;
@@ -77,14 +76,13 @@ final class BundleFile {
     }
 
     /**
-     * Copies parts of a file to a new temporary folder, which the caller deletes. Hashes are left to whoever reads them.
+     * Copies parts of a file to a folder. Hashes are left to whoever reads them.
      *
      * @param wanted which parts, by name
      * @throws IOException naming the file and the broken rule
      */
-    static Path unpack(Path file, Predicate<String> wanted) throws IOException {
+    static void unpack(Path file, Predicate<String> wanted, Path folder) throws IOException {
         requireDirectory(file);
-        Path folder = Files.createTempDirectory("wood-");
         try (ZipFile zip = new ZipFile(file.toFile())) {
             List<? extends ZipEntry> entries = zip.stream().toList();
             Set<String> names = new TreeSet<>();
@@ -97,9 +95,7 @@ final class BundleFile {
                 }
             }
             requireParts(names, folder);
-            return folder;
         } catch (IOException | RuntimeException e) {
-            delete(folder);
             String message = String.valueOf(e.getMessage());
             throw new IOException(
                     message.contains(folder.toString())
@@ -160,15 +156,5 @@ final class BundleFile {
         if (!needed.equals(names)) {
             throw new ZipException("the parts must be " + needed + " but are " + names);
         }
-    }
-
-    /** Deletes a folder of files. */
-    static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(folder);
     }
 }

@@ -1,6 +1,5 @@
 package ai.wood.data;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,11 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Enumeration;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
-import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
 /**
  * Unpacks zip and tar.gz archives that are not trusted: no member may land outside the folder, links are refused, and
@@ -77,20 +73,14 @@ final class Archive {
     }
 
     private void untar() throws IOException {
-        try (InputStream file = new BufferedInputStream(Files.newInputStream(archive), 1 << 16);
-                TarArchiveInputStream tar = new TarArchiveInputStream(new GZIPInputStream(file, 1 << 16))) {
-            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-                boolean special = entry.isSymbolicLink()
-                        || entry.isLink()
-                        || entry.isBlockDevice()
-                        || entry.isCharacterDevice()
-                        || entry.isFIFO();
-                if (special) {
-                    throw new IOException(archive + ": members must be files and folders but " + entry.getName()
+        try (Input in = Input.open(archive)) {
+            Tar tar = new Tar(in);
+            for (Tar.Member member = tar.next(); member != null; member = tar.next()) {
+                if (member.isFile()) {
+                    unpack(member.name(), tar.content(member));
+                } else if (!member.isFolder()) {
+                    throw new IOException(archive + ": members must be files and folders but " + member.name()
                             + " is a link or device");
-                }
-                if (entry.isFile()) {
-                    unpack(entry.getName(), tar);
                 }
             }
         }

@@ -24,7 +24,8 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /**
- * One picture in a file: JPEG, PNG, BMP, GIF, WebP, or whatever ImageIO has a plug-in for.
+ * One picture in a file: JPEG, PNG, BMP, GIF, or whatever ImageIO has a plug-in for, such as WebP with
+ * {@code com.twelvemonkeys.imageio:imageio-webp} on the class path, as the program has it.
  *
  * <p>Extents are read first and must be believable for the size of the file. Transparency is ignored, as Pillow's
  * {@code convert('RGB')} does. Grey pictures have one channel, all others three.

@@ -1,6 +1,7 @@
 package ai.wood.spark;
 
 import ai.wood.bundle.Bundle;
+import ai.wood.data.TemporaryFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -55,19 +56,17 @@ public final class WoodScoring {
 
     private static ShippedDetector ship(SparkSession spark, String detector, Content content) throws IOException {
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
-        Path folder = Files.createTempDirectory("wood-");
-        Path copy = folder.resolve("detector.wood");
-        try {
-            copy(detector, copy, context.hadoopConfiguration());
-            try (Bundle bundle = Bundle.openForOutputs(copy)) {
-                content.requireJudgedBy(bundle, detector);
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            Path copy = folder.path().resolve("detector.wood");
+            try {
+                copy(detector, copy, context.hadoopConfiguration());
+                try (Bundle bundle = Bundle.openForOutputs(copy)) {
+                    content.requireJudgedBy(bundle, detector);
+                }
+                return ShippedDetector.ship(context, copy);
+            } catch (IOException e) {
+                throw new IOException(String.valueOf(e.getMessage()).replace(copy.toString(), detector), e);
             }
-            return ShippedDetector.ship(context, copy);
-        } catch (IOException e) {
-            throw new IOException(String.valueOf(e.getMessage()).replace(copy.toString(), detector), e);
-        } finally {
-            Files.deleteIfExists(copy);
-            Files.delete(folder);
         }
     }
 

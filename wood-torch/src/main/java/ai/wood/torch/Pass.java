@@ -94,6 +94,23 @@ public final class Pass {
         return norm(name, x).relu_();
     }
 
+    /**
+     * Batch normalisation, ReLU and a convolution of single points, followed by a normalisation where one is named; an
+     * evaluation may run all of it as one layer.
+     */
+    public Tensor normReluConvolution(String norm, String convolution, @Nullable String after, Tensor x) {
+        FoldedNorms.Clamped whole = training ? null : folded.convolution(norm, convolution, after);
+        if (whole != null) {
+            Tensor clamped = torch.clamp(x, new TensorOptional(whole.low()), new TensorOptional(whole.high()));
+            FoldedNorms.Folded pair = whole.convolution();
+            return convolution(clamped, pair.weight(), new TensorOptional(pair.bias()), 1, 0);
+        }
+        Tensor activated = normRelu(norm, x);
+        return after == null
+                ? convolution(convolution, activated, 1, 0)
+                : convolutionNorm(convolution, after, activated, 1, 0);
+    }
+
     /** Fully connected layer. */
     public Tensor linear(String name, Tensor x) {
         return torch.linear(x, weights.view(name + ".weight"), new TensorOptional(weights.view(name + ".bias")));

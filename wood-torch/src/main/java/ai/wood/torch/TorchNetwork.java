@@ -45,7 +45,7 @@ public final class TorchNetwork implements Network {
     public TorchNetwork(Architecture architecture, Weights weights, InferenceOptions options) {
         this.architecture = architecture;
         this.weights = weights;
-        this.folded = FoldedNorms.of(weights);
+        this.folded = FoldedNorms.of(weights, options.precision());
         this.head = weights.layout().head().map(name -> head(weights, name));
         this.options = options;
         Devices.await(options.device()); // the workers have queues of their own

@@ -93,18 +93,18 @@ public record DenseNet(int depth, int growth, boolean bottleneck, double reducti
     }
 
     private Tensor layer(Pass pass, String name, Tensor x) {
-        Tensor activated = pass.normRelu(name + ".bn1", x);
         if (!bottleneck) {
+            Tensor activated = pass.normRelu(name + ".bn1", x);
             return pass.dropout(pass.convolution(name + ".conv1", activated, 1, 1), options.dropout());
         }
-        Tensor inner = pass.convolutionNorm(name + ".conv1", name + ".bn2", activated, 1, 0)
+        Tensor inner = pass.normReluConvolution(name + ".bn1", name + ".conv1", name + ".bn2", x)
                 .relu_();
         return pass.dropout(pass.convolution(name + ".conv2", inner, 1, 1), options.dropout());
     }
 
     private Tensor transition(Pass pass, String name, Tensor x) {
         return pass.layer(() -> {
-            Tensor mixed = pass.convolution(name + ".conv1", pass.normRelu(name + ".bn1", x), 1, 0);
+            Tensor mixed = pass.normReluConvolution(name + ".bn1", name + ".conv1", null, x);
             return torch.avg_pool2d(pass.dropout(mixed, options.dropout()), 2, 2);
         });
     }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Group implements Ranks, AutoCloseable {
 
-    /** So long ranks that are there may take to say so. */
+    /** So long, at most, ranks that are there may take to say so. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -80,7 +80,7 @@ final class Group implements Ranks, AutoCloseable {
         }
         if (!leads()) {
             board.put("training/" + rank(), training);
-            String reason = board.await("agreed", world.timeout().plus(GRACE))
+            String reason = board.await("agreed", world.timeout().plus(grace()))
                     .orElseThrow(() -> new RankException("rank 0 does not begin. Maybe it waits for another rank."));
             if (!reason.isEmpty()) {
                 throw new RankException(reason);
@@ -260,13 +260,17 @@ final class Group implements Ranks, AutoCloseable {
 
     /** The texts of the ranks that have put one up, after some seconds for them to do so. */
     private Map<Integer, String> answers(String name, List<Integer> asked) throws RankException {
-        long end = System.nanoTime() + GRACE.toNanos();
+        long end = System.nanoTime() + grace().toNanos();
         Map<Integer, String> answers = new TreeMap<>();
         for (int other : asked) {
             board.await(name + other, Duration.ofNanos(Math.max(0, end - System.nanoTime())))
                     .ifPresent(text -> answers.put(other, text));
         }
         return answers;
+    }
+
+    private Duration grace() {
+        return GRACE.compareTo(world.timeout()) < 0 ? GRACE : world.timeout();
     }
 
     private List<Integer> others() {

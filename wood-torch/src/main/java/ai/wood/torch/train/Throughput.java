@@ -7,6 +7,7 @@ import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.TemporaryFolder;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
@@ -16,8 +17,6 @@ import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -52,12 +51,10 @@ public final class Throughput {
                 null,
                 Transform.of(new PadCrop(4), new Flip()),
                 Normalise.HALF);
-        Path folder = Files.createTempDirectory("wood-bench");
-        RunFolder run = new RunFolder(folder);
         long[] ends = new long[ROUNDS + 1];
-        try {
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
             new Trainer(architecture, loss, new WoodScorer(GroundCost.binary()), data, oneEpoch)
-                    .train(run, RunFolder.Existing.REFUSE, new TrainListener() {
+                    .train(new RunFolder(folder.path()), RunFolder.Existing.REFUSE, new TrainListener() {
                         @Override
                         public void step(long done, long total, double value) {
                             if (done % stepsPerRound == 0) {
@@ -65,17 +62,6 @@ public final class Throughput {
                             }
                         }
                     });
-        } finally {
-            for (Path file : List.of(
-                    run.state(),
-                    run.lock(),
-                    run.state().getParent(),
-                    run.network(),
-                    run.metrics(),
-                    run.options(),
-                    folder)) {
-                Files.deleteIfExists(file);
-            }
         }
         return median((long) batch * stepsPerRound, ends);
     }

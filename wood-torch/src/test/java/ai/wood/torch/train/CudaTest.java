@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.global.torch_cuda;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,10 +111,20 @@ class CudaTest {
         System.out.println("notices of a network with dropout: " + notices);
     }
 
+    /** On a GPU of which only a part may be used, so that the test does not fill all of it. */
     @Test
     void tooLargeABatchSaysWhichOneWouldFit() {
-        TrainOptions options = OPTIONS.withDevice("cuda").withBatch(40_000, 0);
-        Dataset many = noise(40_000, 1);
+        torch_cuda.getAllocator().setMemoryFraction(0.02, (byte) 0);
+        try {
+            requireHint();
+        } finally {
+            torch_cuda.getAllocator().setMemoryFraction(1, (byte) 0);
+        }
+    }
+
+    private void requireHint() {
+        TrainOptions options = OPTIONS.withDevice("cuda").withBatch(4_000, 0);
+        Dataset many = noise(4_000, 1);
         TrainData data = new TrainData(many, null, noise(20, 2), null, Transform.of(), Normalise.HALF);
         Architecture large = Networks.DENSENET_BC_100_12.with(NetworkOptions.of(3, 10));
         Trainer trainer = new Trainer(
@@ -121,7 +132,7 @@ class CudaTest {
         assertThatThrownBy(
                         () -> trainer.train(new RunFolder(folder.resolve("run")), Existing.REFUSE, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("40000 images does not fit")
+                .hasMessageContaining("4000 images does not fit")
                 .satisfies(e -> System.out.println(e.getMessage()));
     }
 

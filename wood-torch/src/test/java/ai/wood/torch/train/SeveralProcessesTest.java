@@ -32,7 +32,10 @@ class SeveralProcessesTest {
             TrainerTest.OPTIONS.withEpochs(2).withBatch(12, 6).withCheckpointEvery(2);
 
     /** Long enough for processes to start on a busy machine, short enough to wait for in a test. */
-    private static final int TIMEOUT_SECONDS = 15;
+    private static final int TIMEOUT_SECONDS = 8;
+
+    /** Where nobody is to come. */
+    private static final int SHORT_TIMEOUT_SECONDS = 2;
 
     @TempDir
     Path folder;
@@ -43,7 +46,7 @@ class SeveralProcessesTest {
     /**
      * One of the processes.
      *
-     * @param args run folder, rank, world, port, seed, and how many milliseconds a step takes longer
+     * @param args run folder, rank, world, port, timeout in seconds, seed, and how many milliseconds a step takes longer
      */
     public static void main(String[] args) throws InterruptedException {
         World world = new World(
@@ -51,10 +54,10 @@ class SeveralProcessesTest {
                 Integer.parseInt(args[1]),
                 "127.0.0.1",
                 Integer.parseInt(args[3]),
-                Duration.ofSeconds(TIMEOUT_SECONDS));
-        int pause = Integer.parseInt(args[5]);
+                Duration.ofSeconds(Integer.parseInt(args[4])));
+        int pause = Integer.parseInt(args[6]);
         try {
-            trainer(OPTIONS.withSeed(Long.parseLong(args[4])))
+            trainer(OPTIONS.withSeed(Long.parseLong(args[5])))
                     .train(new RunFolder(Path.of(args[0])), Existing.RESUME, world, new TrainListener() {
                         @Override
                         public void step(long done, long total, double loss) {
@@ -94,6 +97,10 @@ class SeveralProcessesTest {
     }
 
     private Process start(String run, int rank, int world, long seed, int pause) throws IOException {
+        return start(run, rank, world, TIMEOUT_SECONDS, seed, pause);
+    }
+
+    private Process start(String run, int rank, int world, int timeout, long seed, int pause) throws IOException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         List<String> command = new ArrayList<>(List.of(
                 java.toString(),
@@ -101,7 +108,7 @@ class SeveralProcessesTest {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 SeveralProcessesTest.class.getName(),
                 folder.resolve(run).toString()));
-        for (long number : new long[] {rank, world, port, seed, pause}) {
+        for (long number : new long[] {rank, world, port, timeout, seed, pause}) {
             command.add(Long.toString(number));
         }
         Process process = new ProcessBuilder(command)
@@ -244,10 +251,10 @@ class SeveralProcessesTest {
 
     @Test
     void aRankThatDoesNotComeIsNamed() throws IOException, InterruptedException {
-        Process first = start("run", 0, 2, 0, 0);
+        Process first = start("run", 0, 2, SHORT_TIMEOUT_SECONDS, 0, 0);
         assertThat(code(first)).isEqualTo(2);
         assertThat(told("run", 0))
-                .contains("rank 1 did not come to 127.0.0.1:" + port + " within " + TIMEOUT_SECONDS + " s");
+                .contains("rank 1 did not come to 127.0.0.1:" + port + " within " + SHORT_TIMEOUT_SECONDS + " s");
     }
 
     @Test

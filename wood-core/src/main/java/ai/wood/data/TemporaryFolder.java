@@ -1,4 +1,4 @@
-package ai.wood.cli;
+package ai.wood.data;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -8,9 +8,10 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** A folder that is gone, with all it holds, when it is closed. */
-record TemporaryFolder(Path path) implements Closeable {
+public record TemporaryFolder(Path path) implements Closeable {
 
-    static TemporaryFolder create() throws IOException {
+    /** A new one, empty. */
+    public static TemporaryFolder create() throws IOException {
         return new TemporaryFolder(Files.createTempDirectory("wood-"));
     }
 
