@@ -46,6 +46,11 @@ final class FoldedNorms implements AutoCloseable {
         return new FoldedNorms(weights, precision);
     }
 
+    /** Whether oneDNN may be called past libtorch's own choice. */
+    boolean direct() {
+        return weights != null && precision == Precision.FP32 && torch.hasMKLDNN();
+    }
+
     /** A normalisation on its own, broadcast over count, height and width; null where nothing is folded. */
     synchronized @Nullable Folded norm(String norm) {
         return weights == null ? null : known.computeIfAbsent(norm, n -> fold(weights, null, n));

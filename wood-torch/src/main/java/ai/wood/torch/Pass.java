@@ -157,7 +157,15 @@ public final class Pass {
         return training;
     }
 
-    private static Tensor convolution(Tensor x, Tensor weight, TensorOptional bias, int stride, int padding) {
-        return torch.conv2d(x, weight, bias, new long[] {stride, stride}, new long[] {padding, padding}, ONE, 1);
+    /**
+     * On a processor folded layers always take oneDNN: libtorch would leave some of a small batch to OpenBLAS, which makes
+     * threads wait for each other.
+     */
+    private Tensor convolution(Tensor x, Tensor weight, TensorOptional bias, int stride, int padding) {
+        long[] strides = {stride, stride};
+        long[] paddings = {padding, padding};
+        return folded.direct() && x.is_cpu() && !x.requires_grad()
+                ? torch.mkldnn_convolution(x, weight, bias, paddings, strides, ONE, 1)
+                : torch.conv2d(x, weight, bias, strides, paddings, ONE, 1);
     }
 }

@@ -100,7 +100,7 @@ public final class TorchNetwork implements Network {
         int done = 0;
         for (Map<String, float[]> part : onParts(count, images, input -> rows(input, detailed))) {
             int from = done;
-            int size = Math.min(options.microBatch(), count - done);
+            int size = Math.min(partSize(count), count - done);
             part.forEach((name, rows) -> {
                 int width = rows.length / size;
                 float[] whole = all.computeIfAbsent(name, n -> new float[Math.multiplyExact(count, width)]);
@@ -139,12 +139,18 @@ public final class TorchNetwork implements Network {
             throw new IllegalArgumentException("a network needs at least one image");
         }
         List<Future<T>> parts = new ArrayList<>();
-        for (int start = 0; start < count; start += options.microBatch()) {
+        int size = partSize(count);
+        for (int start = 0; start < count; start += size) {
             int from = start;
-            int to = Math.min(count, start + options.microBatch());
+            int to = Math.min(count, start + size);
             parts.add(workers.submit(() -> NativeScope.call(() -> work.apply(tensor(images, from, to)))));
         }
         return parts.stream().map(TorchNetwork::await).toList();
+    }
+
+    /** Images in a micro-batch, such that a small batch has one for every thread. */
+    private int partSize(int count) {
+        return Math.min(options.microBatch(), (count + options.threads() - 1) / options.threads());
     }
 
     /** What the network says about a batch of normalised images, derivable by them where they ask for it. */
