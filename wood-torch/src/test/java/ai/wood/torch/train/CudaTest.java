@@ -21,7 +21,9 @@ import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.InferenceOptions;
+import ai.wood.torch.NativeScope;
 import ai.wood.torch.Precision;
+import ai.wood.torch.Tensors;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkOptions;
@@ -29,12 +31,15 @@ import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.RunFolder.Existing;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch_cuda;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +157,25 @@ class CudaTest {
                 .hasMessage("pulled the plug");
         trainer(network(0), options, Transform.of()).train(run, Existing.RESUME, TrainListener.NONE);
         assertThat(run.best().validation().loss()).isFinite();
+    }
+
+    /** More ranks need more GPUs, but one is enough to meet, to send and to part. */
+    @Test
+    void aWorldOfOneTalksToItselfOverNccl() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        World world = new World(1, 0, "127.0.0.1", port, Duration.ofSeconds(60));
+        try (Group group = Group.meet(world, Devices.of("cuda"), "{}")) {
+            float[] values = {1, 2, 3};
+            NativeScope.run(() -> {
+                Tensor tensor = Tensors.of(values, Devices.of("cuda"), 3);
+                group.sum(tensor);
+                group.spread(tensor);
+                assertThat(Tensors.floats(tensor)).containsExactly(values);
+            });
+        }
     }
 
     private List<Double> losses(Architecture network, TrainOptions options, Transform transform, String name)
