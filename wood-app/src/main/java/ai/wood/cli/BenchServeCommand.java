@@ -148,7 +148,7 @@ final class BenchServeCommand implements Callable<Integer> {
                 1e3 * alone.latency(0.5), 1e3 * alone.latency(0.99));
         out.flush();
         long before = heap();
-        Outcome full = load.atOnce(3 * batch, requests); // two batches under way, one that waits
+        Outcome full = load.atOnce(3 * batch, requests); // one batch under way, others wait
         out.printf(
                 "saturated         %8.1f images/s, %.0f%% of the bare network; %d errors in %d%n",
                 full.rate(), 100 * full.rate() / bare, full.errors(), requests);

@@ -13,19 +13,18 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the images of several requests into batches. A batch leaves when it is full, or when its first image has
- * waited long enough. Two threads gather, so that one batch fills while the other is judged.
+ * waited long enough. One batch is judged at a time, with all of the network's threads, while the next one grows: two at
+ * once would both be small, and both be late.
  *
  * <p>What is accepted is bounded, and what is accepted is judged: closing finishes it. A request whose deadline has
  * passed leaves the queue unjudged.
  */
 final class Batcher implements AutoCloseable {
 
-    private static final int THREADS = 2;
     private static final Job LAST = new Job(List.of(), new CompletableFuture<>(), 0);
 
     /** The images of one request; the last job has none. */
@@ -40,7 +39,7 @@ final class Batcher implements AutoCloseable {
     private final Batching options;
     private final LinkedBlockingQueue<Job> queue = new LinkedBlockingQueue<>();
     private final Semaphore room;
-    private final List<Thread> threads;
+    private final Thread thread;
     private final DistributionSummary sizes;
     private final Timer waits;
     private final Timer passes;
@@ -63,10 +62,8 @@ final class Batcher implements AutoCloseable {
         this.waits = Monitor.timer("wood.queue.wait", "time in the queue", name).register(meters);
         this.passes = Monitor.timer("wood.batch.time", "time of a batch in the network and scorer", name)
                 .register(meters);
-        this.threads = IntStream.range(0, THREADS)
-                .mapToObj(i -> new Thread(this::run, "wood-batch-" + name + "-" + i))
-                .toList();
-        threads.forEach(Thread::start);
+        this.thread = new Thread(this::run, "wood-batch-" + name);
+        thread.start();
     }
 
     private int waiting() {
@@ -103,7 +100,7 @@ final class Batcher implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody interrupts these threads; LAST ends them
+            Thread.currentThread().interrupt(); // nobody interrupts this thread; LAST ends it
         }
     }
 
@@ -162,15 +159,13 @@ final class Batcher implements AutoCloseable {
         synchronized (this) {
             if (!closed) {
                 closed = true;
-                threads.forEach(thread -> queue.add(LAST));
+                queue.add(LAST);
             }
         }
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
