@@ -52,6 +52,11 @@ final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;
 
+    /** Names for the classes of random networks. */
+    static List<String> classes() {
+        return IntStream.range(0, CLASSES).mapToObj(String::valueOf).toList();
+    }
+
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getOut());
@@ -79,12 +84,31 @@ final class BenchCommand implements Runnable {
                 description = "Batches in each of 5 rounds. Default: 3 on a CPU, 50 on a GPU.")
         private @Nullable Integer rounds;
 
-        String network() {
-            return network;
+        /** The network with random weights, on libtorch. */
+        Network torch() {
+            InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(device.name()))
+                    .withPrecision(precision);
+            return new TorchNetwork(
+                    architecture(), Weights.initial(architecture().layout(), 0, options.device()), options);
         }
 
-        InferenceOptions inference(Normalise normalise) {
-            return InferenceOptions.of(normalise, Devices.of(device.name())).withPrecision(precision);
+        /** The same on ONNX Runtime. */
+        Network onnx() throws IOException {
+            NetworkDescription description = new NetworkDescription(
+                    network,
+                    NetworkOptions.of(SHAPE.channels(), CLASSES),
+                    classes(),
+                    SHAPE,
+                    Normalise.HALF.mean(),
+                    Normalise.HALF.deviation());
+            try (Weights weights = Weights.initial(architecture().layout(), 0, Devices.cpu())) {
+                OnnxFile file = OnnxExport.of(description, weights::floats, null);
+                return OnnxNetwork.of(file, file.options(null));
+            }
+        }
+
+        private Architecture architecture() {
+            return Networks.byId(network).with(NetworkOptions.of(SHAPE.channels(), CLASSES));
         }
 
         int rounds() {
@@ -175,43 +199,19 @@ final class BenchCommand implements Runnable {
 
         @Override
         public Integer call() throws IOException {
-            NetworkDescription description = new NetworkDescription(
-                    subject.network,
-                    NetworkOptions.of(SHAPE.channels(), CLASSES),
-                    IntStream.range(0, CLASSES).mapToObj(String::valueOf).toList(),
-                    SHAPE,
-                    Normalise.HALF.mean(),
-                    Normalise.HALF.deviation());
             Map<String, Network> networks = new LinkedHashMap<>();
             try {
                 if (engine != Engine.ONNX) {
-                    networks.put("torch", torch(description));
+                    networks.put("torch", subject.torch());
                 }
                 if (engine != Engine.TORCH) {
-                    networks.put("onnx", onnx(description));
+                    networks.put("onnx", subject.onnx());
                 }
                 batches.forEach(batch -> print(batch, networks));
             } finally {
                 networks.values().forEach(Network::close);
             }
             return 0;
-        }
-
-        private Network torch(NetworkDescription description) {
-            InferenceOptions options = subject.inference(Normalise.HALF);
-            Architecture architecture = architecture(description);
-            return new TorchNetwork(architecture, Weights.initial(architecture.layout(), 0, options.device()), options);
-        }
-
-        private static Network onnx(NetworkDescription description) throws IOException {
-            try (Weights weights = Weights.initial(architecture(description).layout(), 0, Devices.cpu())) {
-                OnnxFile file = OnnxExport.of(description, weights::floats, null);
-                return OnnxNetwork.of(file, file.options(null));
-            }
-        }
-
-        private static Architecture architecture(NetworkDescription description) {
-            return Networks.byId(description.network()).with(description.options());
         }
 
         private void print(int batch, Map<String, Network> networks) {

@@ -2,10 +2,11 @@ package ai.wood.cli;
 
 import ai.wood.Detector;
 import ai.wood.Image;
+import ai.wood.Network;
 import ai.wood.Seed;
 import ai.wood.calibrate.Calibration;
+import ai.wood.cli.BenchCommand.Engine;
 import ai.wood.data.Noise;
-import ai.wood.data.transform.Normalise;
 import ai.wood.load.Attack;
 import ai.wood.load.Load;
 import ai.wood.load.Load.Outcome;
@@ -14,12 +15,6 @@ import ai.wood.server.DetectorServer;
 import ai.wood.server.ServedDetector;
 import ai.wood.server.ServerOptions;
 import ai.wood.server.ServerOptions.Batching;
-import ai.wood.torch.Architecture;
-import ai.wood.torch.InferenceOptions;
-import ai.wood.torch.TorchNetwork;
-import ai.wood.torch.Weights;
-import ai.wood.torch.net.NetworkOptions;
-import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.Throughput;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
@@ -71,6 +66,13 @@ final class BenchServeCommand implements Callable<Integer> {
     private BenchCommand.Subject subject;
 
     @Option(
+            names = "--engine",
+            paramLabel = "E",
+            defaultValue = "torch",
+            description = "torch, or onnx (on the CPU). Default: ${DEFAULT-VALUE}.")
+    private Engine engine;
+
+    @Option(
             names = "--requests",
             paramLabel = "N",
             defaultValue = "2000",
@@ -93,17 +95,13 @@ final class BenchServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Architecture architecture = Networks.byId(subject.network())
-                .with(NetworkOptions.of(BenchCommand.SHAPE.channels(), BenchCommand.CLASSES));
-        InferenceOptions inference = subject.inference(Normalise.HALF);
         Batching usual = Batching.DEFAULTS;
         ServerOptions options = ServerOptions.DEFAULTS
                 .withAddress("127.0.0.1", 0)
                 .withBatch(new Batching(usual.images(), usual.patience(), usual.queue(), PATIENT))
                 .withFalseAlarms(1e-6); // the same images again and again are drift
         PrintWriter out = spec.commandLine().getOut();
-        TorchNetwork network = new TorchNetwork(
-                architecture, Weights.initial(architecture.layout(), 0, inference.device()), inference);
+        Network network = engine == Engine.ONNX ? subject.onnx() : subject.torch();
         try (ServedDetector served = served(network);
                 DetectorServer server = DetectorServer.start(List.of(served), options)) {
             double bare = Throughput.infer(List.of(network), BenchCommand.SHAPE, 100, subject.rounds())
@@ -116,7 +114,7 @@ final class BenchServeCommand implements Callable<Integer> {
         }
     }
 
-    private static ServedDetector served(TorchNetwork network) {
+    private static ServedDetector served(Network network) {
         WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
         double[] scores = scorer.score(network.forward(images(200)));
         Calibration calibration = Calibration.of(scores);

@@ -1,11 +1,25 @@
 package ai.wood.cli;
 
+import ai.wood.Network;
 import ai.wood.bundle.Bundle;
+import ai.wood.bundle.DetectorDescription;
+import ai.wood.cli.BenchCommand.Engine;
+import ai.wood.data.TemporaryFolder;
+import ai.wood.onnx.OnnxFile;
+import ai.wood.onnx.OnnxFormat;
+import ai.wood.onnx.OnnxNetwork;
+import ai.wood.onnx.OnnxOptions;
+import ai.wood.score.Need;
+import ai.wood.torch.Devices;
+import ai.wood.torch.net.NetworkDescription;
+import ai.wood.torch.train.Throughput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,9 +38,13 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  wood bundle run -o detector.wood",
             "  wood score detector.wood photos/",
+            "  wood bundle run --engine auto -o detector.wood",
             "  wood bundle run --outputs-only -o outputs.wood"
         })
 final class BundleCommand implements Callable<Integer> {
+
+    private static final String ONNX = new OnnxFormat().name();
+    private static final int TRIALS = 10;
 
     @Spec
     private CommandSpec spec;
@@ -44,11 +62,22 @@ final class BundleCommand implements Callable<Integer> {
     @Option(names = "--outputs-only", description = "Without the network: it judges logits, and needs no native code.")
     private boolean outputsOnly;
 
+    @Option(
+            names = "--engine",
+            paramLabel = "E",
+            description = "What is to run the network: torch; onnx, on the CPU, quicker for single images; or auto, the"
+                    + " faster one for single images on this machine. Default: what the run has.")
+    private @Nullable Engine engine;
+
     @Override
     public Integer call() throws IOException {
         try (Bundle bundle = Bundle.openForOutputs(run)) {
+            String network = bundle.description().network();
             if (outputsOnly) {
                 bundle.write(out);
+                network = DetectorDescription.NO_NETWORK;
+            } else if (engine != null && engine != Engine.TORCH && !network.equals(ONNX)) {
+                network = pack(bundle, CheckedExport.of(run, null).file());
             } else {
                 Bundle.pack(run, out);
             }
@@ -56,10 +85,40 @@ final class BundleCommand implements Callable<Integer> {
             printer.printf("Bundle: %s, %,d bytes%n", out, Files.size(out));
             printer.printf(
                     "scorer %s, %d classes, network %s%n",
-                    bundle.scorer().id(),
-                    bundle.classes().size(),
-                    outputsOnly ? "none" : bundle.description().network());
+                    bundle.scorer().id(), bundle.classes().size(), network);
         }
         return 0;
+    }
+
+    /** Packs the network as an ONNX file, if it is to be; returns what it was packed as. */
+    private String pack(Bundle bundle, OnnxFile exported) throws IOException {
+        if (bundle.scorer().needs().contains(Need.LAYERS)) {
+            throw new IllegalArgumentException(
+                    "--engine onnx and auto need a scorer that does without the network's layers" + " but this one is "
+                            + bundle.scorer().id() + ". Maybe leave --engine out.");
+        }
+        if (engine == Engine.AUTO && !isFaster(exported)) {
+            Bundle.pack(run, out);
+            return bundle.description().network();
+        }
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            exported.write(folder.path().resolve(OnnxFormat.FILE));
+            bundle.writeInto(folder.path());
+            Bundle.pack(folder.path(), out);
+        }
+        return ONNX;
+    }
+
+    /** Whether ONNX Runtime is faster than libtorch, image by image. */
+    private boolean isFaster(OnnxFile exported) throws IOException {
+        OnnxOptions options = exported.options(null);
+        try (Network torch = NetworkDescription.open(run, Devices.cpu());
+                Network onnx = OnnxNetwork.of(exported, options)) {
+            List<Double> rates = Throughput.infer(List.of(torch, onnx), options.shape(), 1, TRIALS);
+            spec.commandLine()
+                    .getOut()
+                    .printf("torch %.1f images/s, onnx %.1f, one by one%n", rates.get(0), rates.get(1));
+            return rates.get(1) > rates.get(0);
+        }
     }
 }

@@ -1,27 +1,12 @@
 package ai.wood.cli;
 
-import ai.wood.Image;
-import ai.wood.Matrix;
-import ai.wood.Network;
-import ai.wood.Shape;
 import ai.wood.bundle.Bundle;
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.onnx.OnnxFile;
-import ai.wood.onnx.OnnxFormat;
-import ai.wood.onnx.OnnxNetwork;
-import ai.wood.onnx.export.OnnxExport;
 import ai.wood.onnx.export.OnnxExport.Judge;
-import ai.wood.torch.Devices;
-import ai.wood.torch.net.NetworkDescription;
-import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,9 +29,6 @@ import picocli.CommandLine.Spec;
         })
 final class ExportCommand implements Callable<Integer> {
 
-    private static final int IMAGES = 8;
-    private static final double CLOSE = 1e-4;
-
     @Spec
     private CommandSpec spec;
 
@@ -58,18 +40,10 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (Files.exists(run.resolve(OnnxFormat.FILE))) {
-            throw new IOException(run.resolve(OnnxFormat.FILE) + ": the network is an ONNX file already");
-        }
-        NetworkDescription description = NetworkDescription.read(run);
         Judge judge = judge();
-        OnnxFile made;
-        try (Safetensors weights = Safetensors.open(new RunFolder(run).network())) {
-            made = OnnxExport.of(description, weights::floats, judge);
-        }
-        double apart = difference(made, description.shape());
-        made.write(file);
-        print(judge, apart);
+        CheckedExport made = CheckedExport.of(run, judge);
+        made.file().write(file);
+        print(judge, made.difference());
         return 0;
     }
 
@@ -87,37 +61,6 @@ final class ExportCommand implements Callable<Integer> {
         }
     }
 
-    /** How far logits of random images lie apart, at most, as a share of the largest one where that is above 1. */
-    private double difference(OnnxFile made, Shape shape) throws IOException {
-        byte[] noise = new byte[IMAGES * shape.length()];
-        new SplittableRandom(0).nextBytes(noise);
-        List<Image> images = IntStream.range(0, IMAGES)
-                .mapToObj(i -> Image.wrap(shape, noise, i * shape.length()))
-                .toList();
-        try (Network own = NetworkDescription.open(run, Devices.cpu());
-                OnnxNetwork exported = OnnxNetwork.of(made, made.options(null))) {
-            double apart = difference(
-                    own.forward(images).logits(), exported.forward(images).logits());
-            if (!(apart <= CLOSE)) {
-                throw new IllegalStateException("the ONNX file's logits must be within " + CLOSE
-                        + " of the network's but are " + apart + " apart");
-            }
-            return apart;
-        }
-    }
-
-    private static double difference(Matrix own, Matrix exported) {
-        double largest = 1;
-        double apart = 0;
-        for (int i = 0; i < own.rows(); i++) {
-            for (int k = 0; k < own.columns(); k++) {
-                largest = Math.max(largest, Math.abs(own.get(i, k)));
-                apart = Math.max(apart, Math.abs(own.get(i, k) - exported.get(i, k)));
-            }
-        }
-        return apart / largest;
-    }
-
     private void print(@Nullable Judge judge, double apart) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         out.printf("file        %s, %,d bytes%n", file, Files.size(file));
@@ -127,6 +70,6 @@ final class ExportCommand implements Callable<Integer> {
                 judge == null
                         ? "none; wood calibrate makes a detector"
                         : judge.scorer().id());
-        out.printf("difference  %.1e from libtorch on %d random images%n", apart, IMAGES);
+        out.printf("difference  %.1e from libtorch on %d random images%n", apart, CheckedExport.IMAGES);
     }
 }

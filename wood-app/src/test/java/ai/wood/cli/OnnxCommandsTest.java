@@ -113,6 +113,33 @@ class OnnxCommandsTest {
     }
 
     @Test
+    void aBundleMayHoldTheNetworkForTheOtherEngine() throws IOException {
+        Path calibrated = folder.resolve("run");
+        Files.createDirectories(calibrated);
+        for (String part : List.of("network.json", "network.safetensors", "data.json", "options.json")) {
+            Files.copy(run.resolve(part), calibrated.resolve(part));
+        }
+        done("calibrate --scorer vim --conformal", calibrated);
+        Path picture = folder.resolve("digit.png");
+        ImageFile.writePng(
+                Catalogue.at(null).open("mnist-small", Split.TEST).get(0).image(), picture);
+        Path torch = folder.resolve("torch.wood");
+        Path other = folder.resolve("onnx.wood");
+        assertThat(done("bundle", calibrated, "-o", torch).out()).contains("network torch");
+        assertThat(done("bundle --engine onnx", calibrated, "-o", other).out()).contains("network onnx");
+        assertThat(done("bundle --engine auto", calibrated, "-o", folder.resolve("auto.wood"))
+                        .out())
+                .contains("images/s, onnx");
+        JsonNode own = JSON.readTree(done("score", torch, picture).out());
+        JsonNode theirs = JSON.readTree(done("score", other, picture).out());
+        assertThat(theirs.path("label")).isEqualTo(own.path("label"));
+        assertThat(theirs.path("score").asDouble()).isCloseTo(own.path("score").asDouble(), within(1e-3));
+
+        done("calibrate --scorer mahalanobis-ensemble --conformal", calibrated);
+        refused("layers", "bundle --engine onnx", calibrated, "-o", other);
+    }
+
+    @Test
     void whatCannotBeDoneIsSaidInALine() throws IOException {
         Path adopted = folder.resolve("adopted");
         done("adopt --ind mnist-small", onnx, "--out", adopted);
