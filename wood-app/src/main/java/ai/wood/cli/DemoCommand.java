@@ -79,7 +79,7 @@ final class DemoCommand implements Callable<Integer> {
         Files.createDirectories(directory);
         List<Scorers> all = Arrays.asList(Scorers.values());
         Demo.Outcome outcome;
-        try (RunProgress progress = new RunProgress(out, Demo.IMAGES_PER_STEP)) {
+        try (RunProgress progress = new RunProgress(out)) {
             outcome = new Demo(directory, epochs, limit, seed).run(all, progress);
         }
         TuneCommand.print(outcome.trials(), out);

@@ -29,8 +29,8 @@ final class LocalProcesses {
     /** Longer than a training takes to stop with a checkpoint. */
     private static final int STOP_SECONDS = 40;
 
-    /** Done, told, and stopped by Ctrl-C or on request: nothing to add. */
-    private static final Set<Integer> EXPLAINED = Set.of(0, Main.BAD_INPUT, 130, 143);
+    /** Done, and stopped by Ctrl-C or on request: nothing to add. */
+    private static final Set<Integer> EXPLAINED = Set.of(0, 130, 143);
 
     private static final int TOLD_LINES = 20;
 
@@ -159,17 +159,21 @@ final class LocalProcesses {
 
     private int code(PrintWriter err) throws IOException {
         stop();
-        boolean done = true;
+        List<Integer> codes = processes.stream().map(Process::exitValue).toList();
         for (int rank = 0; rank < count; rank++) {
-            int code = processes.get(rank).exitValue();
-            done &= code == 0;
-            if (!EXPLAINED.contains(code)) {
-                err.println("wood: rank " + rank + " ended with exit code " + code + ".");
+            if (!explained(rank, codes)) {
+                err.println("wood: rank " + rank + " ended with exit code " + codes.get(rank) + ".");
                 List<String> told = Files.readAllLines(errors.get(rank));
                 told.subList(Math.max(0, told.size() - TOLD_LINES), told.size()).forEach(err::println);
             }
         }
-        return done ? 0 : Main.BAD_INPUT;
+        return codes.stream().allMatch(code -> code == 0) ? 0 : Main.BAD_INPUT;
+    }
+
+    /** Whether a user has read why a rank ended: rank 0 tells why, unless it was itself stopped before it knew. */
+    static boolean explained(int rank, List<Integer> codes) {
+        int code = codes.get(rank);
+        return EXPLAINED.contains(code) || (code == Main.BAD_INPUT && codes.get(0) == Main.BAD_INPUT);
     }
 
     private void clear() throws IOException {

@@ -146,8 +146,7 @@ final class ReproduceCommand implements Callable<Integer> {
         Table2 table =
                 new Table2(out, data.catalogue(), recipe, tuning(), beta != null ? beta : preset.beta(), samples);
         List<Cell> cells = new ArrayList<>();
-        int batch = recipe.options().indBatch() + recipe.options().oodBatch();
-        try (RunProgress progress = new RunProgress(printer, batch)) {
+        try (RunProgress progress = new RunProgress(printer)) {
             for (Pair pair : pairs()) {
                 cells.addAll(table.row(pair, progress));
                 AtomicFile.replace(

@@ -10,13 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class RunProgress implements Progress, Closeable {
 
     private final PrintWriter out;
-    private final int imagesPerStep;
     private final TaskBar passes = TaskBar.of("images");
     private @Nullable TrainProgress training;
 
-    RunProgress(PrintWriter out, int imagesPerStep) {
+    RunProgress(PrintWriter out) {
         this.out = out;
-        this.imagesPerStep = imagesPerStep;
     }
 
     @Override
@@ -24,7 +22,7 @@ final class RunProgress implements Progress, Closeable {
         endTraining();
         out.printf("Training the %s network%n", network);
         out.flush();
-        training = new TrainProgress(out, imagesPerStep, null);
+        training = new TrainProgress(out, null);
         return training;
     }
 

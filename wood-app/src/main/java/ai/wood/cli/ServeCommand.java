@@ -52,16 +52,11 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--host",
             paramLabel = "H",
-            defaultValue = "127.0.0.1",
             description = "Address to listen on. Default: ${DEFAULT-VALUE}, this machine only.")
-    private String host;
+    private String host = ServerOptions.DEFAULTS.host();
 
-    @Option(
-            names = "--port",
-            paramLabel = "P",
-            defaultValue = "8080",
-            description = "Default: ${DEFAULT-VALUE}; 0 for any that is free.")
-    private int port;
+    @Option(names = "--port", paramLabel = "P", description = "Default: ${DEFAULT-VALUE}; 0 for any that is free.")
+    private int port = ServerOptions.DEFAULTS.port();
 
     @Option(
             names = "--token-file",
@@ -72,53 +67,46 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--max-batch",
             paramLabel = "N",
-            defaultValue = "80",
             description = "Images judged at once at most. Default: ${DEFAULT-VALUE}.")
-    private int maxBatch;
+    private int maxBatch = Batching.DEFAULTS.images();
 
     @Option(
             names = "--max-wait",
             paramLabel = "MS",
-            defaultValue = "2",
             description = "Milliseconds that an image waits for others at most. Default: ${DEFAULT-VALUE}.")
-    private int maxWait;
+    private long maxWait = Batching.DEFAULTS.patience().toMillis();
 
     @Option(
             names = "--queue",
             paramLabel = "N",
-            defaultValue = "640",
             description =
                     "Images accepted and not yet judged at most; more are refused (429). Default: ${DEFAULT-VALUE}.")
-    private int queue;
+    private int queue = Batching.DEFAULTS.queue();
 
     @Option(
             names = "--deadline",
             paramLabel = "MS",
-            defaultValue = "10000",
             description = "Milliseconds after which a request gets no verdict (504). Default: ${DEFAULT-VALUE}.")
-    private int deadline;
+    private long deadline = Batching.DEFAULTS.deadline().toMillis();
 
     @Option(
             names = "--max-body",
             paramLabel = "MB",
-            defaultValue = "16",
             description = "Size of a request at most. Default: ${DEFAULT-VALUE}.")
-    private int maxBody;
+    private int maxBody = Limits.DEFAULTS.bodyBytes() >> 20;
 
     @Option(
             names = "--max-pixels",
             paramLabel = "N",
-            defaultValue = "16777216",
             description = "Pixels of an image at most. Default: ${DEFAULT-VALUE}.")
-    private long maxPixels;
+    private long maxPixels = Limits.DEFAULTS.pixels();
 
     @Option(
             names = "--false-alarms",
             paramLabel = "A",
-            defaultValue = "0.01",
             description =
                     "Chance that the drift alarm ever fires in a world that does not change. Default: ${DEFAULT-VALUE}.")
-    private double falseAlarms;
+    private double falseAlarms = ServerOptions.DEFAULTS.falseAlarms();
 
     @Mixin
     private DeviceName device;

@@ -78,7 +78,7 @@ final class TrainCommand implements Callable<Integer> {
         TrainData data = training.trainData(err);
         Trainer trainer = training.trainer(data);
         EventFile events = tensorboard && leads ? new EventFile(out.resolve("tensorboard")) : null;
-        try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), events)) {
+        try (TrainProgress progress = new TrainProgress(printer, events)) {
             trainer.train(new RunFolder(out), existing.choice(), world, progress);
         }
         if (leads) {

@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.report.EventFile;
 import ai.wood.torch.train.EpochMetrics;
 import ai.wood.torch.train.TrainListener;
+import ai.wood.torch.train.TrainOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,19 +24,24 @@ final class TrainProgress implements TrainListener, Closeable {
     private static final int STOP_SECONDS = 30;
 
     private final PrintWriter out;
-    private final int imagesPerStep;
     private final @Nullable EventFile events;
     private final ProgressBar bar;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Runnable onExit = this::stop;
     private volatile boolean stops;
+    private volatile boolean begun;
+    private int imagesPerStep = 1;
 
-    TrainProgress(PrintWriter out, int imagesPerStep, @Nullable EventFile events) {
+    TrainProgress(PrintWriter out, @Nullable EventFile events) {
         this.out = out;
-        this.imagesPerStep = imagesPerStep;
         this.events = events;
         this.bar = Bars.named("train").setUnit(" images", 1).build();
         Exit.before(onExit);
+    }
+
+    @Override
+    public void begins(TrainOptions options) {
+        imagesPerStep = options.indBatch() + options.oodBatch();
     }
 
     @Override
@@ -43,6 +49,7 @@ final class TrainProgress implements TrainListener, Closeable {
         bar.maxHint(total * imagesPerStep);
         bar.stepTo(done * imagesPerStep);
         bar.setExtraMessage(String.format(" loss %.4f", loss));
+        begun = true;
     }
 
     @Override
@@ -53,10 +60,13 @@ final class TrainProgress implements TrainListener, Closeable {
     private void stop() {
         stops = true;
         try {
-            String told = ended.await(STOP_SECONDS, TimeUnit.SECONDS)
-                    ? "wood: stopped with a checkpoint, from which train goes on with --resume"
-                    : "wood: stopped; train goes on from the last checkpoint with --resume";
-            System.err.println(told);
+            boolean saved = ended.await(STOP_SECONDS, TimeUnit.SECONDS);
+            System.err.println(
+                    !begun
+                            ? "wood: stopped before the first step"
+                            : saved
+                                    ? "wood: stopped with a checkpoint, from which train goes on with --resume"
+                                    : "wood: stopped; train goes on from the last checkpoint with --resume");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -320,10 +320,6 @@ final class TrainingMixin {
         };
     }
 
-    int imagesPerStep() {
-        return options().indBatch() + options().oodBatch();
-    }
-
     private TrainOptions options() {
         TrainOptions start = preset.options();
         UpdateOptions update = start.update();

@@ -62,7 +62,7 @@ final class TuneCommand implements Callable<Integer> {
             printer.printf("beta %s%n", beta);
             RunFolder run = new RunFolder(out.resolve("beta-" + beta));
             Trainer trainer = training.trainer(data, beta.doubleValue());
-            try (TrainProgress progress = new TrainProgress(printer, training.imagesPerStep(), null)) {
+            try (TrainProgress progress = new TrainProgress(printer, null)) {
                 trainer.train(run, Existing.RESUME, progress);
             }
             training.describe(run.path(), data);

@@ -6,7 +6,6 @@ import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.score.Scorers;
 import ai.wood.torch.train.RunFolder;
-import ai.wood.torch.train.TrainOptions;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -27,10 +26,6 @@ import java.util.List;
  * @param seed of everything; the same one gives the same figures
  */
 public record Demo(Path folder, int epochs, int limit, long seed) {
-
-    /** InD and OOD images in a step of training. */
-    public static final int IMAGES_PER_STEP =
-            TrainOptions.paper().indBatch() + TrainOptions.paper().oodBatch();
 
     private static final String IND = "mnist-small";
     private static final String SEEN = "fashion-mnist-small";

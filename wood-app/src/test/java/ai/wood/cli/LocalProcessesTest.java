@@ -145,6 +145,12 @@ class LocalProcessesTest {
         assertThat(err.toString()).startsWith("wood: ").contains(hint).doesNotContain("\tat ");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 0, true", "2, 2, true", "2, 143, true", "143, 2, false", "2, 137, false", "0, 1, false"})
+    void whatRankZeroHasNotToldIsPassedOn(int zero, int one, boolean explained) {
+        assertThat(LocalProcesses.explained(1, List.of(zero, one))).isEqualTo(explained);
+    }
+
     @Test
     void ranksShareProcessorsAndTakeAGpuEach() {
         assertThat(LocalProcesses.arguments(List.of("train", "--local-processes", "2", "--threads", "3"), 2))

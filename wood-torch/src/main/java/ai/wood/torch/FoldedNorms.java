@@ -27,6 +27,7 @@ final class FoldedNorms implements AutoCloseable {
 
     private final @Nullable Weights weights;
     private final Precision precision;
+    private final boolean direct;
     private final Map<String, Folded> known = new HashMap<>();
     private final Map<String, Clamped> clamped = new HashMap<>();
 
@@ -39,6 +40,7 @@ final class FoldedNorms implements AutoCloseable {
     private FoldedNorms(@Nullable Weights weights, Precision precision) {
         this.weights = weights;
         this.precision = precision;
+        this.direct = weights != null && precision == Precision.FP32 && torch.hasMKLDNN();
     }
 
     /** Folds normalisations of these weights, which must not change any more. */
@@ -48,7 +50,7 @@ final class FoldedNorms implements AutoCloseable {
 
     /** Whether oneDNN may be called past libtorch's own choice. */
     boolean direct() {
-        return weights != null && precision == Precision.FP32 && torch.hasMKLDNN();
+        return direct;
     }
 
     /** A normalisation on its own, broadcast over count, height and width; null where nothing is folded. */
@@ -73,22 +75,22 @@ final class FoldedNorms implements AutoCloseable {
 
     private static Clamped clamp(Weights weights, String norm, String convolution, @Nullable String after) {
         return NativeScope.callWithoutGradients(() -> {
-            Tensor[] affine = affine(weights, norm);
-            Tensor bound = affine[1].neg().div(affine[0]);
+            Folded affine = affine(weights, norm);
+            Tensor bound = affine.bias().neg().div(affine.weight());
             Tensor bounded =
                     bound.abs().lt(new Scalar(MAX_BOUND)); // else the input does not count: not NaN, nor infinite
             Tensor none = torch.full_like(bound, new Scalar(Double.POSITIVE_INFINITY));
-            Tensor scale = affine[0].mul(bounded);
-            Tensor shift = torch.where(bounded, affine[1], affine[1].relu());
+            Tensor scale = affine.weight().mul(bounded);
+            Tensor shift = torch.where(bounded, affine.bias(), affine.bias().relu());
             Tensor low = torch.where(scale.gt(new Scalar(0)), bound, none.neg());
             Tensor high = torch.where(scale.lt(new Scalar(0)), bound, none);
             Tensor matrix = weights.view(convolution + ".weight");
             Tensor weight = matrix.mul(scale.view(1, -1, 1, 1));
             Tensor bias = matrix.mul(shift.view(1, -1, 1, 1)).sum(1, 2, 3);
             if (after != null) {
-                Tensor[] behind = affine(weights, after);
-                weight = weight.mul(behind[0].view(-1, 1, 1, 1));
-                bias = bias.mul(behind[0]).add(behind[1]);
+                Folded behind = affine(weights, after);
+                weight = weight.mul(behind.weight().view(-1, 1, 1, 1));
+                bias = bias.mul(behind.weight()).add(behind.bias());
             }
             return new Clamped(
                     NativeScope.retain(low.view(1, -1, 1, 1).detach()),
@@ -99,20 +101,24 @@ final class FoldedNorms implements AutoCloseable {
 
     private static Folded fold(Weights weights, @Nullable String convolution, String norm) {
         return NativeScope.callWithoutGradients(() -> {
-            Tensor[] affine = affine(weights, norm);
+            Folded affine = affine(weights, norm);
             return convolution == null
-                    ? retained(affine[0].view(1, -1, 1, 1), affine[1].view(1, -1, 1, 1))
-                    : retained(weights.view(convolution + ".weight").mul(affine[0].view(-1, 1, 1, 1)), affine[1]);
+                    ? retained(affine.weight().view(1, -1, 1, 1), affine.bias().view(1, -1, 1, 1))
+                    : retained(
+                            weights.view(convolution + ".weight")
+                                    .mul(affine.weight().view(-1, 1, 1, 1)),
+                            affine.bias());
         });
     }
 
-    /** A normalisation as factors and summands. */
-    private static Tensor[] affine(Weights weights, String norm) {
+    /** A normalisation as a factor and a summand a channel. */
+    private static Folded affine(Weights weights, String norm) {
         Tensor scale = weights.view(norm + ".running_var")
                 .add(new Scalar(Pass.EPSILON))
                 .rsqrt_()
                 .mul_(weights.view(norm + ".weight"));
-        return new Tensor[] {scale, weights.view(norm + ".bias").sub(scale.mul(weights.view(norm + ".running_mean")))};
+        Tensor shift = weights.view(norm + ".bias").sub(scale.mul(weights.view(norm + ".running_mean")));
+        return new Folded(scale, shift);
     }
 
     private static Folded retained(Tensor weight, Tensor bias) {

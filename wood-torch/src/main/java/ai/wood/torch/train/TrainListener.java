@@ -6,6 +6,9 @@ public interface TrainListener {
     /** Watches nothing. */
     TrainListener NONE = new TrainListener() {};
 
+    /** A training begins. */
+    default void begins(TrainOptions options) {}
+
     /** A step is done: the n-th of all, from 1, with the loss it started from. */
     default void step(long done, long total, double loss) {}
 

@@ -105,6 +105,7 @@ public final class Trainer {
      */
     public void train(RunFolder folder, RunFolder.Existing existing, World world, TrainListener listener)
             throws IOException {
+        listener.begins(options);
         Engine.threads(options.threads());
         Engine.deterministic(device.is_cpu());
         Manifest manifest =

@@ -61,11 +61,16 @@ class CudaTest {
         Assumptions.assumeTrue(Devices.gpus() > 0, "libtorch sees no GPU");
     }
 
+    /**
+     * At a rate that does not magnify rounding. At the paper's, ten times as high, a step's loss in one thread and in two
+     * differs by a thousandth after five steps already, on one and the same processor.
+     */
     @Test
     void lossesAgreeWithTheCpuOverTheFirstSteps() throws IOException {
+        TrainOptions options = OPTIONS.withUpdate(OPTIONS.update().withRate(1e-4));
         for (Transform transform : List.of(Transform.of(), Transform.of(new PadCrop(4), new Flip()))) {
-            List<Double> cpu = losses(network(0), OPTIONS, transform, "cpu" + transform.varies());
-            List<Double> gpu = losses(network(0), OPTIONS.withDevice("cuda"), transform, "gpu" + transform.varies());
+            List<Double> cpu = losses(network(0), options, transform, "cpu" + transform.varies());
+            List<Double> gpu = losses(network(0), options.withDevice("cuda"), transform, "gpu" + transform.varies());
             assertThat(gpu).hasSize(STEPS);
             for (int i = 0; i < STEPS; i++) {
                 assertThat(gpu.get(i)).as("step %d of %s and %s", i, cpu, gpu).isCloseTo(cpu.get(i), within(1e-3));

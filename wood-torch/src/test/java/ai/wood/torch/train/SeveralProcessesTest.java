@@ -195,16 +195,20 @@ class SeveralProcessesTest {
                 .isEqualTo(Files.readAllBytes(new RunFolder(folder.resolve("whole")).network()));
     }
 
+    private static void hang(Process process) throws IOException, InterruptedException {
+        assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs kill to stop a process");
+        new ProcessBuilder("/bin/kill", "-STOP", Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
     @Test
     void ofThreeTheTwoThatAreLeftNameTheOneThatHangs() throws IOException, InterruptedException {
-        assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs kill to stop a process");
         Process first = start("hung", 0, 3, 0, 50);
         Process second = start("hung", 1, 3, 0, 50);
         Process third = start("hung", 2, 3, 0, 50);
         awaitSteps("hung", 2, 3);
-        new ProcessBuilder("/bin/kill", "-STOP", Long.toString(third.pid()))
-                .start()
-                .waitFor();
+        hang(third);
         assertThat(code(first)).isEqualTo(2);
         assertThat(code(second)).isEqualTo(2);
         assertThat(told("hung", 0)).contains("rank 2 was lost");
@@ -213,13 +217,10 @@ class SeveralProcessesTest {
 
     @Test
     void whenTheFirstHangsTheOthersSaySo() throws IOException, InterruptedException {
-        assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs kill to stop a process");
         Process first = start("hung", 0, 2, 0, 50);
         Process second = start("hung", 1, 2, 0, 50);
         awaitSteps("hung", 1, 3);
-        new ProcessBuilder("/bin/kill", "-STOP", Long.toString(first.pid()))
-                .start()
-                .waitFor();
+        hang(first);
         assertThat(code(second)).isEqualTo(2);
         assertThat(told("hung", 1)).contains("rank 0 does not answer");
     }
