@@ -122,6 +122,15 @@ public abstract sealed class Matrix {
 
     abstract double product(int row, double[] vector);
 
+    /** A copy of all elements, row by row, as a network takes them. */
+    public final float[] toFloats() {
+        float[] floats = new float[Math.multiplyExact(rows, columns)];
+        for (int i = 0; i < floats.length; i++) {
+            floats[i] = (float) element(i / columns, i % columns);
+        }
+        return floats;
+    }
+
     /** A copy with every element divided by a number. */
     public final Matrix dividedBy(double divisor) {
         double[] quotients = new double[Math.multiplyExact(rows, columns)];

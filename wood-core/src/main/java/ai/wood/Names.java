@@ -9,6 +9,9 @@ import java.util.function.Function;
 /** Finds things by the names that people type, and tells what they may have meant where there is no such name. */
 public final class Names {
 
+    /** A longer name was not typed by anybody. */
+    private static final int MAX_LENGTH = 100;
+
     private Names() {}
 
     /**
@@ -27,19 +30,29 @@ public final class Names {
 
     /** Says that there is no such name, which one may have been meant, and which there are. */
     public static IllegalArgumentException unknown(String kind, String name, List<String> known) {
-        return new IllegalArgumentException("there is no " + kind + " '" + name + "'. "
+        return new IllegalArgumentException("there is no " + kind + " '" + shortened(name) + "'. "
                 + nearest(name, known)
                         .map(meant -> "Did you mean " + meant + "? ")
                         .orElse("")
                 + "There are " + String.join(", ", known));
     }
 
+    private static String shortened(String name) {
+        return name.length() <= MAX_LENGTH ? name : name.substring(0, MAX_LENGTH) + "...";
+    }
+
     /** The known name that takes the fewest changes to type; none where all of them take too many to be meant. */
     public static Optional<String> nearest(String name, List<String> known) {
+        if (name.length() > MAX_LENGTH) {
+            return Optional.empty();
+        }
         String typed = plain(name);
         String best = null;
         int least = Math.max(1, typed.length() / 3) + 1;
         for (String candidate : known) {
+            if (candidate.length() > 2 * MAX_LENGTH) {
+                continue;
+            }
             int changes = changes(typed, plain(candidate));
             if (changes < least) {
                 least = changes;

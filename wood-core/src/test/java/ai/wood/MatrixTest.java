@@ -48,4 +48,10 @@ class MatrixTest {
             three.shutdown();
         }
     }
+
+    @Test
+    void floatsComeRowByRow() {
+        assertThat(Matrix.of(new double[] {1, 2, 3}, new double[] {4, 5, 6}).toFloats())
+                .containsExactly(1, 2, 3, 4, 5, 6);
+    }
 }

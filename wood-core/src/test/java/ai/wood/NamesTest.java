@@ -47,4 +47,14 @@ class NamesTest {
                 .isThrownBy(() -> Names.find("dataset", "imagenet", all, Function.identity()))
                 .withMessageStartingWith("there is no dataset 'imagenet'. There are mnist,");
     }
+
+    /** Names come from files too: neither the search nor the message may grow with them. */
+    @Test
+    void anAbsurdlyLongNameCostsNothing() {
+        String absurd = "s".repeat(10_000_000);
+        assertThat(Names.nearest(absurd, KNOWN)).isEmpty();
+        assertThat(Names.nearest("svhm", List.of(absurd, "svhn"))).contains("svhn");
+        assertThat(Names.unknown("dataset", absurd, KNOWN)).hasMessageStartingWith("there is no dataset 'sss");
+        assertThat(Names.unknown("dataset", absurd, KNOWN).getMessage()).hasSizeLessThan(1000);
+    }
 }

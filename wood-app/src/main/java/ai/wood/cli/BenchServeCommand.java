@@ -122,9 +122,7 @@ final class BenchServeCommand implements Callable<Integer> {
         return new ServedDetector(
                 NAME,
                 detector,
-                IntStream.range(0, BenchCommand.CLASSES)
-                        .mapToObj(String::valueOf)
-                        .toList(),
+                BenchCommand.classes(),
                 Optional.of(BenchCommand.SHAPE),
                 "wood",
                 Arrays.stream(scores).boxed().toList());

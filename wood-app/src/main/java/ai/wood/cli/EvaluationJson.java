@@ -31,16 +31,19 @@ final class EvaluationJson {
         json.put("validation", part(outputs.validation()));
         json.put("test", part(outputs.test()));
         json.put("ood", outputs.ood().stream().map(EvaluationJson::ood).toList());
-        json.put(
-                "bootstrap",
-                Map.of(
-                        "replicates", bootstrap.replicates(),
-                        "confidence", bootstrap.confidence(),
-                        "seed", bootstrap.seed()));
+        json.put("bootstrap", bootstrap(bootstrap));
         json.put(
                 "scorers",
                 comparison.results().stream().map(EvaluationJson::result).toList());
         json.put("skipped", comparison.skipped());
+        return json;
+    }
+
+    private static Map<String, Object> bootstrap(Bootstrap bootstrap) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("replicates", bootstrap.replicates());
+        json.put("confidence", bootstrap.confidence());
+        json.put("seed", bootstrap.seed());
         return json;
     }
 

@@ -1,8 +1,10 @@
 package ai.wood.cli;
 
+import ai.wood.metric.DeLong;
 import ai.wood.metric.Interval;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,14 @@ final class Json {
     /** JSON knows neither NaN nor infinity. */
     static @Nullable Double finite(double value) {
         return Double.isFinite(value) ? value : null;
+    }
+
+    static Map<String, Object> of(DeLong test) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("auroc", test.first());
+        json.put("otherAuroc", test.second());
+        json.put("pValue", test.pValue());
+        return json;
     }
 
     static List<Double> of(Interval interval) {

@@ -129,17 +129,18 @@ final class LocalProcesses {
 
     /** Until all are done, or one has failed and the others had time to notice. */
     private void await() {
-        while (processes.stream().anyMatch(Process::isAlive)) {
-            CompletableFuture.anyOf(processes.stream()
-                            .filter(Process::isAlive)
-                            .map(Process::onExit)
-                            .toArray(CompletableFuture<?>[]::new))
+        for (List<Process> alive = alive(); !alive.isEmpty(); alive = alive()) {
+            CompletableFuture.anyOf(alive.stream().map(Process::onExit).toArray(CompletableFuture<?>[]::new))
                     .join();
             if (processes.stream().anyMatch(process -> !process.isAlive() && process.exitValue() != 0)) {
                 awaitAll(NOTICE_SECONDS);
                 return;
             }
         }
+    }
+
+    private List<Process> alive() {
+        return processes.stream().filter(Process::isAlive).toList();
     }
 
     private void awaitAll(int seconds) {

@@ -8,8 +8,12 @@ import ai.wood.torch.train.StoppedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -68,6 +72,7 @@ public final class Main implements Runnable {
     private boolean debug;
 
     public static void main(String[] args) {
+        Locale.setDefault(Locale.ROOT); // files and lines that other programs read, the same everywhere
         Exit.prepare();
         System.exit(run(new PrintWriter(System.out, false, UTF_8), new PrintWriter(System.err, true, UTF_8), args));
     }
@@ -150,6 +155,19 @@ public final class Main implements Runnable {
         return Names.nearest(problem.getValue(), known);
     }
 
+    /** Java's own message is often the path alone. */
+    private static String explain(FileSystemException failure) {
+        if (failure instanceof NoSuchFileException) {
+            return failure.getFile() + ": there is no such file or folder";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return failure.getFile() + ": may not be read or written";
+        }
+        return failure.getReason() == null
+                ? failure.getFile() + ": " + failure.getClass().getSimpleName()
+                : failure.getFile() + ": " + failure.getReason();
+    }
+
     private int explain(Exception failure, CommandLine command) {
         boolean users = failure instanceof IOException
                 || failure instanceof UncheckedIOException
@@ -161,7 +179,9 @@ public final class Main implements Runnable {
         if (debug) {
             failure.printStackTrace(command.getErr());
         } else {
-            String message = Optional.ofNullable(failure.getMessage()).orElse(failure.toString());
+            String message = failure instanceof FileSystemException file
+                    ? explain(file)
+                    : Optional.ofNullable(failure.getMessage()).orElse(failure.toString());
             command.getErr()
                     .println(
                             users

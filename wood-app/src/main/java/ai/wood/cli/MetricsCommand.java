@@ -118,8 +118,7 @@ final class MetricsCommand implements Callable<Integer> {
         values.put("intervals", intervals);
         values.put("indScores", evaluation.indCount());
         values.put("oodScores", evaluation.oodCount());
-        deLong.ifPresent(test -> values.put(
-                "delong", Map.of("auroc", test.first(), "otherAuroc", test.second(), "pValue", test.pValue())));
+        deLong.ifPresent(test -> values.put("delong", Json.of(test)));
         return values;
     }
 

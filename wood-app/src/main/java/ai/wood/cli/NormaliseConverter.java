@@ -14,7 +14,7 @@ final class NormaliseConverter implements ITypeConverter<Normalise> {
 
     @Override
     public Normalise convert(String how) {
-        String[] parts = how.split("/", -1);
+        String[] parts = how.split("/", 2);
         try {
             return switch (how) {
                 case "unit" -> Normalise.UNIT;

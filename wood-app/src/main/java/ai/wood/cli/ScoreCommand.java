@@ -213,7 +213,19 @@ final class ScoreCommand implements Callable<Integer> {
                 .withCost(Costs.parse(cost))
                 .withLambda(lambda)
                 .withTemperature(temperature);
-        return fit == null ? options : options.withInd(outputs(RowReader.readAll(fit)));
+        return fit == null ? options : options.withInd(outputs(fitRows(fit)));
+    }
+
+    private Matrix fitRows(Path file) throws IOException {
+        Matrix rows = RowReader.readAll(file);
+        for (int i = 0; source.probabilities != null && i < rows.rows(); i++) {
+            try {
+                Probabilities.check(rows.row(i));
+            } catch (IllegalArgumentException e) {
+                throw new IOException(file + ", row " + (i + 1) + ": " + e.getMessage(), e);
+            }
+        }
+        return rows;
     }
 
     private Outputs outputs(Matrix values) {

@@ -161,6 +161,9 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
 
     private static OnOod withPValue(Result result, Result best, int set) {
         OnOod on = result.onOod().get(set);
+        if (on.scores().columns() < 2 || result.indScores().columns() < 2) {
+            return on.withPValue(Double.NaN); // one sample has no variance
+        }
         DeLong test = DeLong.compare(
                 result.indScores().row(0),
                 on.scores().row(0),

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -75,9 +76,9 @@ public record Table2(
 
         /** As the paper writes them. */
         public String text() {
-            return (fnr < TINY ? "<0.000001" : String.format("%.4f", fnr))
+            return (fnr < TINY ? "<0.000001" : String.format(Locale.ROOT, "%.4f", fnr))
                     + " / "
-                    + (auroc > 1 - TINY ? ">0.999999" : String.format("%.3f", auroc));
+                    + (auroc > 1 - TINY ? ">0.999999" : String.format(Locale.ROOT, "%.3f", auroc));
         }
     }
 

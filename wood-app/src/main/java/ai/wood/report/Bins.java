@@ -72,9 +72,4 @@ public record Bins(Range range, int count) {
         }
         return counts;
     }
-
-    /** The lower edge of a bin. */
-    public double edge(int bin) {
-        return range.low() + (range.high() - range.low()) * bin / count;
-    }
 }

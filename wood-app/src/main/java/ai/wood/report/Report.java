@@ -58,14 +58,6 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
         this(comparisons, Map.of(), Map.of());
     }
 
-    public Report withTrainings(Map<String, Training> newTrainings) {
-        return new Report(comparisons, newTrainings, about);
-    }
-
-    public Report withAbout(Map<String, String> newAbout) {
-        return new Report(comparisons, trainings, newAbout);
-    }
-
     private static List<String> names(Comparison comparison) {
         return comparison.outputs().ood().stream().map(Ood::name).toList();
     }

@@ -2,6 +2,7 @@ package ai.wood.server;
 
 import ai.wood.Image;
 import ai.wood.data.ImageFile;
+import ai.wood.data.TooManyPixelsException;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -63,12 +64,11 @@ final class Intake {
         }
         try {
             return ImageFile.read(picture, "the picture", limits.pixels());
+        } catch (TooManyPixelsException e) {
+            throw Problem.tooLarge("a picture of this many bytes must not claim so many pixels; at most "
+                    + limits.pixels() + " are read");
         } catch (IOException e) {
-            boolean large = String.valueOf(e.getMessage()).contains("pixels but claims");
-            throw large
-                    ? Problem.tooLarge("a picture of this many bytes must not claim so many pixels; at most "
-                            + limits.pixels() + " are read")
-                    : Problem.badRequest("the picture is damaged");
+            throw Problem.badRequest("the picture is damaged");
         }
     }
 

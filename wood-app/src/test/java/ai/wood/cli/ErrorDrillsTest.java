@@ -263,4 +263,31 @@ class ErrorDrillsTest {
             }
         }
     }
+
+    @Test
+    void missingWeights() {
+        Path missing = folder.resolve("missing.safetensors");
+        assertThat(train("--from", missing.toString()).refusal().err())
+                .contains(missing + ": there is no such file or folder");
+    }
+
+    @Test
+    void fitRowsThatAreNoProbabilities() throws IOException {
+        Path rows = Files.writeString(folder.resolve("rows.csv"), "0.2,0.8\n0.5,0.5\n");
+        Path fit = Files.writeString(folder.resolve("fit.csv"), "0.2,0.8\n3.5,-1\n");
+        Answer answer = wood(
+                        "score", "--probabilities", rows.toString(), "--scorer", "kl-matching", "--fit", fit.toString())
+                .refusal();
+        assertThat(answer.err()).contains(fit + ", row 2");
+    }
+
+    @Test
+    void overwrittenRunsLoseWhatBelongedToTheOldNetwork() throws IOException {
+        assertThat(train().code()).isZero();
+        Files.writeString(run().resolve("detector.json"), "of the old network");
+        assertThat(run().resolve("network.json")).exists();
+        train("--overwrite", "--rate", "1e30");
+        assertThat(run().resolve("detector.json")).doesNotExist();
+        assertThat(run().resolve("network.json")).doesNotExist();
+    }
 }

@@ -89,6 +89,9 @@ final class BundleFile {
             for (ZipEntry entry : entries) {
                 require(entry, names);
             }
+            if (entries.stream().mapToLong(ZipEntry::getSize).sum() > Files.size(file)) {
+                throw new ZipException("parts together are no larger than the file but claim to be");
+            }
             for (ZipEntry entry : entries) {
                 if (wanted.test(entry.getName())) {
                     copy(zip, entry, folder);

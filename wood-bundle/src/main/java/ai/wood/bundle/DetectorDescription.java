@@ -120,7 +120,7 @@ public record DetectorDescription(
         }
 
         static ScorerDescription of(Scorers name, ScorerOptions options) {
-            GroundCost cost = options.cost();
+            GroundCost cost = name == Scorers.WOOD ? options.cost() : ScorerOptions.DEFAULTS.cost(); // others have none
             String costName = cost.equals(GroundCost.binary())
                     ? "binary"
                     : cost.equals(GroundCost.dynamic()) ? "dynamic" : CUSTOM;

@@ -199,4 +199,17 @@ class BundleTest {
     void aShareToKeepLiesBetweenNoneAndAll(double tnr) {
         assertThatIllegalArgumentException().isThrownBy(() -> new Choice(tnr, true, false));
     }
+
+    /** Scorers that have no ground cost do not need the matrix that was asked for beside them. */
+    @ParameterizedTest
+    @EnumSource
+    void everyScorerIsRestoredWhereACustomCostWasGiven(Scorers scorer) throws IOException {
+        ScorerOptions options =
+                Toy.OPTIONS.withCost(GroundCost.custom(Toy.matrix(new Random(1), Toy.CLASSES, Toy.CLASSES, 10)));
+        Bundle bundle = Toy.bundle(scorer, options, Toy.CONFORMAL);
+        try (Bundle read = reopened(bundle)) {
+            assertThat(read.detector().judge(QUERIES))
+                    .isEqualTo(bundle.detector().judge(QUERIES));
+        }
+    }
 }

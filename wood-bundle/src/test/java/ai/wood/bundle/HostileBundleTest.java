@@ -10,6 +10,8 @@ import ai.wood.Verdict;
 import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -264,5 +266,28 @@ class HostileBundleTest {
             }
         }
         assertThat(refused).isGreaterThan(1000);
+    }
+
+    /** Entries of the directory may point at the same bytes again and again. */
+    @Test
+    void partsThatShareTheirBytesAreRefused() throws IOException {
+        parts.clear();
+        parts.put("part-0.bin", new byte[100_000]);
+        repack(ZipEntry.STORED);
+        ByteBuffer zip = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        int end = zip.capacity() - 22;
+        int directory = zip.getInt(end + 16);
+        byte[] entry = Arrays.copyOfRange(zip.array(), directory, end);
+        ByteBuffer overlapping =
+                ByteBuffer.allocate(end + 9 * entry.length + 22).order(ByteOrder.LITTLE_ENDIAN);
+        overlapping.put(zip.array(), 0, directory);
+        for (int i = 0; i < 10; i++) {
+            entry[46 + "part-".length()] = (byte) ('0' + i);
+            overlapping.put(entry);
+        }
+        zip.putShort(end + 8, (short) 10).putShort(end + 10, (short) 10).putInt(end + 12, 10 * entry.length);
+        overlapping.put(zip.array(), end, 22);
+        Files.write(file, overlapping.array());
+        refused("no larger than the file");
     }
 }

@@ -58,7 +58,7 @@ public final class Calibration {
         double exact = (count + 1.0) * tnr;
         double rounded = Math.rint(exact);
         // 20 * 0.95 is 19, whatever binary fractions say.
-        return (int) (Math.abs(exact - rounded) < 1e-9 ? rounded : Math.ceil(exact));
+        return (int) Math.max(1, Math.abs(exact - rounded) < 1e-9 ? rounded : Math.ceil(exact));
     }
 
     /** How many scores a finite conformal threshold needs at this TNR. */

@@ -75,9 +75,4 @@ public final class DriftTest {
     public synchronized long firedAt() {
         return firedAt;
     }
-
-    /** The chance of a false alarm. */
-    public double alpha() {
-        return alpha;
-    }
 }

@@ -45,7 +45,11 @@ public final class AtomicFile {
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw failed(file, temporary, e);
+            delete(temporary, e);
+            throw failed(file, e);
+        } catch (RuntimeException | Error e) {
+            delete(temporary, e);
+            throw e;
         }
     }
 
@@ -66,12 +70,15 @@ public final class AtomicFile {
         }
     }
 
-    private static IOException failed(Path file, Path temporary, IOException cause) {
+    private static void delete(Path temporary, Throwable cause) {
         try {
             Files.deleteIfExists(temporary);
         } catch (IOException e) {
             cause.addSuppressed(e);
         }
+    }
+
+    private static IOException failed(Path file, IOException cause) {
         String reason = !(cause instanceof FileSystemException system)
                 ? String.valueOf(cause.getMessage())
                 : system.getReason() != null

@@ -15,9 +15,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,7 @@ public record Catalogue(Path data) {
     /** The environment variable that names the data folder. */
     public static final String VARIABLE = "WOOD_DATA";
 
+    private static final Set<String> PARTS = Set.of("train", "val", "test");
     private static final Pattern WEIGHTED = Pattern.compile("(.+)\\*(\\d{1,9}(?:\\.\\d{1,9})?)");
     private static final int NOISE_SIZE = 10_000;
     /** A folder of pictures up to this many values is decoded once and kept; a larger one, every time. */
@@ -117,15 +120,31 @@ public record Catalogue(Path data) {
         return new Mixture(opened, new Seed(0));
     }
 
-    /** A folder that has folders called train, val or test is taken to be split so. */
+    /** A folder whose folders are all called train, val or test is taken to be split so. */
     private static Dataset folder(Path path, Split split, @Nullable Shape shape) throws IOException {
-        String part = split == Split.VALIDATION
-                ? "val"
-                : split == Split.NONE ? "" : split.name().toLowerCase(Locale.ROOT);
-        boolean parted = !part.isEmpty() && Files.isDirectory(path.resolve(part));
+        String part = split == Split.VALIDATION ? "val" : split.name().toLowerCase(Locale.ROOT);
+        List<String> inside = folders(path);
+        boolean parted = split != Split.NONE && !inside.isEmpty() && PARTS.containsAll(inside);
+        if (parted && !inside.contains(part)) {
+            throw new IOException(path + ": is split into " + String.join(" and ", inside) + " but has no folder "
+                    + part + ", which is needed here. Maybe name one of them, as in folder:"
+                    + path.resolve(inside.get(0)));
+        }
         ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape);
         folder = folder.named("folder:" + path, parted ? split : Split.NONE);
         return (long) folder.size() * folder.shape().length() <= KEPT ? ArrayDataset.copyOf(folder) : folder;
+    }
+
+    private static List<String> folders(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(path)) {
+            return all.filter(Files::isDirectory)
+                    .map(folder -> String.valueOf(folder.getFileName()))
+                    .sorted()
+                    .toList();
+        }
     }
 
     private static ArrayDataset idx(Path images) throws IOException {

@@ -30,11 +30,6 @@ public record ContactSheet(int columns, int side) {
         }
     }
 
-    /** Ten columns of images 64 pixels wide. */
-    public static ContactSheet standard() {
-        return new ContactSheet(10, 64);
-    }
-
     /** Paints all samples of a dataset, which should be few. */
     public BufferedImage paint(Dataset dataset) {
         int rows = (dataset.size() + columns - 1) / columns;

@@ -8,8 +8,11 @@ import java.util.Arrays;
  */
 public record CsvLine(String text) {
 
+    /** What some programs begin a file with. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     public CsvLine {
-        text = text.strip();
+        text = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1).strip() : text.strip();
     }
 
     /** Whether there is nothing to read: the line is empty, or a comment. */

@@ -94,7 +94,7 @@ public final class ImageFile {
 
     private static void check(int width, int height, long maxPixels, String name) throws IOException {
         if (width < 1 || height < 1 || (long) width * height > maxPixels) {
-            throw new IOException(name + ": a picture of this size in bytes may have at most " + maxPixels
+            throw new TooManyPixelsException(name + ": a picture of this size in bytes may have at most " + maxPixels
                     + " pixels but claims " + width + " x " + height);
         }
     }

@@ -48,8 +48,7 @@ final class Input implements Closeable {
     /** The size of a file, which must be there. */
     static long size(Path path) throws IOException {
         if (!Files.isRegularFile(path)) {
-            throw new IOException(path + ": must be a file but "
-                    + (Files.exists(path) ? "is none" : "does not exist. Maybe run `wood data fetch`."));
+            throw new IOException(path + ": must be a file but " + (Files.exists(path) ? "is none" : "does not exist"));
         }
         return Files.size(path);
     }

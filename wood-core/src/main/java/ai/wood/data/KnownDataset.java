@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The datasets we know by name: what they hold, which files they are made of, where those come from, how to read them.
@@ -168,7 +169,17 @@ public enum KnownDataset {
     /** Whether all files of the split are there, below the given data folder. */
     public boolean isPresent(Path data, Split split) {
         return facts.splits().containsKey(split)
-                && facts.part(split).files().stream().allMatch(file -> Files.exists(file(data, file)));
+                && facts.part(split).files().stream().allMatch(file -> Files.exists(file(data, file)))
+                && unpacking(data).isEmpty();
+    }
+
+    /** An archive that is still there: it is deleted when all of it was unpacked. */
+    private Optional<Path> unpacking(Path data) {
+        return facts.downloads().stream()
+                .filter(Download::isArchive)
+                .map(download -> data.resolve(facts.folder()).resolve(download.fileName()))
+                .filter(Files::exists)
+                .findFirst();
     }
 
     /**
@@ -184,6 +195,11 @@ public enum KnownDataset {
             if (!Files.exists(file)) {
                 throw new IOException(file + ": does not exist. Maybe run `wood data fetch " + id() + "`.");
             }
+        }
+        Optional<Path> archive = unpacking(data);
+        if (archive.isPresent()) {
+            throw new IOException(archive.get() + ": was not unpacked to the end. Maybe run `wood data fetch " + id()
+                    + "`, which goes on with it.");
         }
         Dataset dataset;
         try {

@@ -64,14 +64,6 @@ public record LoaderOptions(
         return new LoaderOptions(ind, ood, shuffled, transform, transform, normalise, seed, threads, share);
     }
 
-    public LoaderOptions withIndTransform(Transform transform) {
-        return new LoaderOptions(ind, ood, shuffled, transform, oodTransform, normalise, seed, threads, share);
-    }
-
-    public LoaderOptions withOodTransform(Transform transform) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, transform, normalise, seed, threads, share);
-    }
-
     public LoaderOptions withNormalise(Normalise normalise) {
         return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
     }

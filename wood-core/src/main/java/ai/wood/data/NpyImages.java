@@ -161,7 +161,7 @@ public final class NpyImages {
         Labels meaning =
                 Labels.of(IntStream.range(0, 100_000).mapToObj(String::valueOf).toList());
         for (int i = 0; i < parsed.length; i++) {
-            long number = integer(labels.data(), i * width, width);
+            long number = integer(labels.data(), i * width, labels.header().type());
             int small = number == (int) number ? (int) number : -1;
             parsed[i] = meaning.parse(small, labels.name(), labels.header().length() + (long) i * width);
         }
@@ -169,11 +169,15 @@ public final class NpyImages {
         return images.withLabels(parsed, meaning.classes().subList(0, classes));
     }
 
-    private static long integer(ByteBuffer data, int at, int width) {
-        return switch (width) {
-            case 1 -> data.get(at) & 0xff;
-            case 2 -> data.getShort(at);
-            case 4 -> data.getInt(at);
+    /** A number, by its type; an unsigned one of 64 bits that is too large comes out negative. */
+    private static long integer(ByteBuffer data, int at, String type) {
+        return switch (type) {
+            case "i1" -> data.get(at);
+            case "u1" -> Byte.toUnsignedInt(data.get(at));
+            case "i2" -> data.getShort(at);
+            case "u2" -> Short.toUnsignedInt(data.getShort(at));
+            case "i4" -> data.getInt(at);
+            case "u4" -> Integer.toUnsignedLong(data.getInt(at));
             default -> data.getLong(at);
         };
     }

@@ -40,7 +40,11 @@ public final class Usps {
                 throw in.fail("a line must have " + (SHAPE.length() + 1) + " numbers but the one before has "
                         + numbers.countTokens());
             }
-            labels.add(meaning.parse((int) number(numbers, 0, 255, in), in.name(), in.offset()));
+            double label = number(numbers, 0, 255, in);
+            if (label != Math.rint(label)) {
+                throw in.fail("a label must be a whole number but is " + label);
+            }
+            labels.add(meaning.parse((int) label, in.name(), in.offset()));
             byte[] image = new byte[SHAPE.length()];
             for (int i = 0; i < image.length; i++) {
                 image[i] = (byte) Math.round((number(numbers, -1, 1, in) + 1) * 127.5);

@@ -13,6 +13,12 @@ import java.util.Arrays;
  */
 public record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
 
+    public AuthorsLoss {
+        if (!(beta >= 0 && beta < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("beta must be finite and not negative but is " + beta);
+        }
+    }
+
     @Override
     public double ind(double[] logits, int label, double[] gradient) {
         double value = CrossEntropy.of(logits, label, gradient);

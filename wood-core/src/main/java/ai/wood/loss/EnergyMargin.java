@@ -21,8 +21,8 @@ public record EnergyMargin(double indMargin, double oodMargin, double weight) im
             throw new IllegalArgumentException(
                     "the InD margin must lie below the OOD margin but they are " + indMargin + " and " + oodMargin);
         }
-        if (!(weight >= 0)) {
-            throw new IllegalArgumentException("the weight must not be negative but is " + weight);
+        if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("the weight must be finite and not negative but is " + weight);
         }
     }
 

@@ -15,8 +15,8 @@ public record OutlierExposure(double weight) implements Loss {
     public static final OutlierExposure DEFAULTS = new OutlierExposure(0.5);
 
     public OutlierExposure {
-        if (!(weight >= 0)) {
-            throw new IllegalArgumentException("the weight must not be negative but is " + weight);
+        if (!(weight >= 0 && weight < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("the weight must be finite and not negative but is " + weight);
         }
     }
 

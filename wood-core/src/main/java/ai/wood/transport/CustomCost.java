@@ -3,6 +3,7 @@ package ai.wood.transport;
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** A given K x K matrix of non-negative costs; row: the class mass is moved from, column: the class it goes to. */
 public final class CustomCost implements GroundCost {
@@ -99,6 +100,7 @@ public final class CustomCost implements GroundCost {
     /** Size and a checksum of the costs, so that descriptions of two runs differ where their matrices do. */
     @Override
     public String toString() {
-        return String.format("custom %d x %d, checksum %08x", classes(), classes(), Arrays.hashCode(byTarget));
+        return String.format(
+                Locale.ROOT, "custom %d x %d, checksum %08x", classes(), classes(), Arrays.hashCode(byTarget));
     }
 }

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * @param value what was minimised: {@code <P, M>}, for Sinkhorn less {@code h(P) / lambda}
  * @param plan the coupling {@code P}; row: from, column: to
  * @param potentials two rows, the dual variables of the two marginals; the first row is the derivative of the value by
- *     the first distribution, up to a constant. Negative infinity where a class holds no mass.
+ *     the first distribution, up to a constant. Of Sinkhorn's algorithm negative infinity where a class holds no mass.
  * @param iterations rounds of Sinkhorn's algorithm; 0 for the exact solution
  * @param converged whether the plan's marginals reached the tolerance
  */

@@ -174,4 +174,10 @@ class CalibrationTest {
                 .isThrownBy(() -> ClassCalibration.of(new double[] {1}, new int[] {0, 1}, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> BenjaminiHochberg.ood(new double[] {1}, Double.NaN));
     }
+
+    @Test
+    void almostNoShareToKeepIsTheSmallestScore() {
+        assertThat(Calibration.of(new double[] {3, 1, 2}).conformal(1e-12).value())
+                .isEqualTo(1);
+    }
 }

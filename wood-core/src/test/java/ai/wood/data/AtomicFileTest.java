@@ -2,6 +2,7 @@ package ai.wood.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,5 +50,17 @@ class AtomicFileTest {
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> AtomicFile.replace(folder.resolve("missing").resolve("file"), text("x")))
                 .withMessageContaining("the folder does not exist");
+    }
+
+    @Test
+    void contentThatFailsLeavesNothingBehind() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "old");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AtomicFile.replace(file, channel -> {
+                    text("half of the new").writeTo(channel);
+                    throw new IllegalArgumentException("of the wrong size");
+                }));
+        assertThat(file).hasContent("old");
+        assertThat(folder.toFile().list()).containsExactly("file");
     }
 }

@@ -109,8 +109,7 @@ class CatalogueTest {
     void opensFoldersWithAndWithoutSplits() throws IOException {
         for (String file :
                 List.of("pets/train/cat/a.png", "pets/train/dog/b.png", "pets/test/cat/c.png", "flat/d.png")) {
-            Files.createDirectories(folder.resolve(file).resolveSibling(".").normalize());
-            Files.write(folder.resolve(file), Fixtures.picture(Fixtures.image(new Shape(3, 5, 5), 1), "png"));
+            picture(file);
         }
         Dataset train = empty().open("folder:" + folder.resolve("pets"), Split.TRAIN);
         assertThat(train.split()).isEqualTo(Split.TRAIN);
@@ -176,5 +175,37 @@ class CatalogueTest {
         for (int y = 0; y < 28; y++) {
             assertThat(sheet.getRGB(6 + 2 * 14, 6 + 2 * y) & 0xff).isEqualTo(first.get(0, y, 14));
         }
+    }
+
+    private void picture(String file) throws IOException {
+        Files.createDirectories(folder.resolve(file).resolveSibling(".").normalize());
+        Files.write(folder.resolve(file), Fixtures.picture(Fixtures.image(new Shape(3, 5, 5), 1), "png"));
+    }
+
+    @Test
+    void splitsAreNoClassesAndClassesNoSplits() throws IOException {
+        picture("split/train/cat/a.png");
+        picture("split/val/cat/b.png");
+        assertThatThrownBy(() -> empty().open("folder:" + folder.resolve("split"), Split.TEST))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is split into train and val but has no folder test");
+        picture("vehicles/bus/a.png");
+        picture("vehicles/train/b.png");
+        Dataset vehicles = empty().open("folder:" + folder.resolve("vehicles"), Split.TRAIN);
+        assertThat(vehicles.classes()).containsExactly("bus", "train");
+        assertThat(vehicles.split()).isEqualTo(Split.NONE);
+    }
+
+    @Test
+    void aDatasetThatIsStillBeingUnpackedIsRefused() throws IOException {
+        picture("textures/images/banded/a.png");
+        Path archive = Files.writeString(folder.resolve("textures/dtd-r1.0.1.tar.gz"), "not yet deleted");
+        assertThat(KnownDataset.TEXTURES.isPresent(folder, Split.TEST)).isFalse();
+        assertThatThrownBy(() -> Catalogue.at(folder).open("textures", Split.TEST))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("was not unpacked to the end")
+                .hasMessageContaining("wood data fetch textures");
+        Files.delete(archive);
+        assertThat(Catalogue.at(folder).open("textures", Split.TEST).size()).isOne();
     }
 }

@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.Dataset;
 import ai.wood.Image;
@@ -17,6 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import us.hebi.matlab.mat.types.MatlabType;
@@ -213,5 +215,28 @@ class ReadersTest {
         assertThat(dataset.classes()).containsExactly("x", "y");
         assertThat(dataset.get(0)).isEqualTo(new Sample(a, 0));
         assertThat(dataset.get(1)).isEqualTo(new Sample(b, 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"u1, 200, 200", "u2, 40000, 40000", "u4, 70000, 70000", "i2, 300, 300"})
+    void labelsAreReadByTheirType(String type, int label, int expected) throws IOException {
+        int width = type.charAt(1) - '0';
+        byte[] bytes = {(byte) label, (byte) (label >> 8), (byte) (label >> 16), (byte) (label >> 24)};
+        Dataset dataset = NpyImages.read(file("set.npz", archive(type, Arrays.copyOf(bytes, width))));
+        assertThat(labels(dataset)).containsExactly(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"i1", "i2", "i4", "i8"})
+    void negativeLabelsAreRefused(String type) {
+        byte[] minusOne = new byte[type.charAt(1) - '0'];
+        Arrays.fill(minusOne, (byte) -1);
+        assertThatThrownBy(() -> NpyImages.read(file("set.npz", archive(type, minusOne))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("-1");
+    }
+
+    private static byte[] archive(String type, byte[] label) throws IOException {
+        return Fixtures.zip("y.npy", Fixtures.npy(type, label, 1), "x.npy", Fixtures.npy("u1", new byte[9], 1, 3, 3));
     }
 }

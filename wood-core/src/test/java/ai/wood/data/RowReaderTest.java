@@ -203,4 +203,10 @@ class RowReaderTest {
         }
         assertThat(refused).isBetween(5_000, 20_000);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.5\n0.25\n", "score\n0.5\n0.25\n"})
+    void aByteOrderMarkIsNoPartOfTheFirstNumber(String text) throws IOException {
+        assertThat(read("\uFEFF" + text)).isEqualTo(Matrix.of(new double[] {0.5}, new double[] {0.25}));
+    }
 }

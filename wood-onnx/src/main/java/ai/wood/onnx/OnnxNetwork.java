@@ -282,16 +282,17 @@ public final class OnnxNetwork implements Network {
 
     /** The rows of a value, without those of images that only filled the batch up; maps become the means of their channels. */
     private float[] rows(String value, OnnxValue said, int size, int wanted) {
-        if (!(said instanceof OnnxTensor tensor) || tensor.getFloatBuffer() == null) {
+        FloatBuffer floats = said instanceof OnnxTensor tensor ? tensor.getFloatBuffer() : null; // a copy
+        if (floats == null) {
             throw new IllegalArgumentException("'" + value + "' must hold floats but holds " + said.getInfo());
         }
-        long[] extents = tensor.getInfo().getShape();
+        long[] extents = ((OnnxTensor) said).getInfo().getShape();
         if (extents.length < 2 || extents[0] != size) {
             throw new IllegalArgumentException(
                     "'" + value + "' must have a row for each image but is " + Arrays.toString(extents));
         }
-        float[] rows = new float[Math.toIntExact(tensor.getInfo().getNumElements() / size * wanted)];
-        tensor.getFloatBuffer().get(rows);
+        float[] rows = new float[Math.toIntExact((long) floats.remaining() / size * wanted)];
+        floats.get(rows);
         return extents.length == 4 ? means(rows, wanted, extents) : rows;
     }
 

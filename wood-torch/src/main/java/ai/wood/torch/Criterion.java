@@ -34,10 +34,6 @@ interface Criterion {
     }
 
     private static Tensor tensor(Matrix matrix, Tensor like) {
-        float[] values = new float[matrix.rows() * matrix.columns()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (float) matrix.get(i / matrix.columns(), i % matrix.columns());
-        }
-        return Tensors.of(values, like.device(), matrix.rows(), matrix.columns());
+        return Tensors.of(matrix.toFloats(), like.device(), matrix.rows(), matrix.columns());
     }
 }

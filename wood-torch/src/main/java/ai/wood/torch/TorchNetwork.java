@@ -77,11 +77,6 @@ public final class TorchNetwork implements Network {
         return run(images.size(), images::get, true);
     }
 
-    /** Outputs with layers of all samples of a dataset. */
-    public Outputs forwardDetailed(Dataset dataset) {
-        return run(dataset.size(), i -> dataset.get(i).image(), true);
-    }
-
     @Override
     public Optional<Head> head() {
         return head;
@@ -145,7 +140,11 @@ public final class TorchNetwork implements Network {
             int to = Math.min(count, start + size);
             parts.add(workers.submit(() -> NativeScope.call(() -> work.apply(tensor(images, from, to)))));
         }
-        return parts.stream().map(TorchNetwork::await).toList();
+        try {
+            return parts.stream().map(TorchNetwork::await).toList();
+        } finally {
+            parts.forEach(part -> part.cancel(false)); // after a failure; the others are done
+        }
     }
 
     /** Images in a micro-batch, such that a small batch has one for every thread. */

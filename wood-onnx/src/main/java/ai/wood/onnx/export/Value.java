@@ -28,11 +28,7 @@ record Value(GraphBuilder graph, String name) {
 
     /** A constant matrix. */
     Value constant(String wish, Matrix matrix) {
-        float[] values = new float[Math.multiplyExact(matrix.rows(), matrix.columns())];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (float) matrix.get(i / matrix.columns(), i % matrix.columns());
-        }
-        return new Value(graph, graph.floats(wish, values, matrix.rows(), matrix.columns()));
+        return new Value(graph, graph.floats(wish, matrix.toFloats(), matrix.rows(), matrix.columns()));
     }
 
     Value plus(Value other) {

@@ -2,20 +2,16 @@ package ai.wood.torch.net;
 
 import ai.wood.Dataset;
 import ai.wood.Shape;
+import ai.wood.bundle.JsonFile;
 import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.data.AtomicFile;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.bytedeco.pytorch.Device;
 
 /**
@@ -38,10 +34,6 @@ public record NetworkDescription(
     static final String FILE = "network.json";
     static final String WEIGHTS = "network.safetensors";
 
-    private static final long MAX_BYTES = 1 << 24;
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
-
     public NetworkDescription {
         classes = List.copyOf(classes);
         mean = List.copyOf(mean);
@@ -63,8 +55,7 @@ public record NetworkDescription(
 
     /** Replaces {@code network.json} of a run folder. */
     public void write(Path run) throws IOException {
-        byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
-        AtomicFile.replace(run.resolve(FILE), json);
+        JsonFile.write(run.resolve(FILE), this);
     }
 
     /**
@@ -78,16 +69,7 @@ public record NetworkDescription(
             throw new IOException(file + ": a description of a network is needed but there is no such file."
                     + " Maybe the folder is no run, or its training was not finished.");
         }
-        if (Files.size(file) > MAX_BYTES) {
-            throw new IOException(
-                    file + ": a description has at most " + MAX_BYTES + " bytes but this one has " + Files.size(file));
-        }
-        try {
-            return Optional.ofNullable(JSON.readValue(Files.readAllBytes(file), NetworkDescription.class))
-                    .orElseThrow(() -> new IOException(file + ": is no description of a network but null"));
-        } catch (JsonProcessingException e) {
-            throw new IOException(file + ": is no description of a network: " + e.getOriginalMessage(), e);
-        }
+        return JsonFile.read(file, NetworkDescription.class, "a description of a network");
     }
 
     /** Opens the trained network of a run folder on a device. */

@@ -95,10 +95,7 @@ public final class ScriptNetwork implements Architecture {
 
     @Override
     public Activations forward(Pass pass, Tensor images) {
-        JitModule script = bind(pass.weights());
-        if (script.is_training() != pass.training()) {
-            script.train(pass.training());
-        }
+        JitModule script = bind(pass.weights(), pass.training());
         IValue result = script.forward(new IValueVector(new IValue(images)));
         if (result.isTuple()) {
             TupleElements pair = result.toTuple().elements();
@@ -108,9 +105,9 @@ public final class ScriptNetwork implements Architecture {
         return new Activations(logits, logits);
     }
 
-    /** A copy of the script whose tensors are the given ones, so that gradients reach them. */
-    private synchronized JitModule bind(Weights weights) {
-        return bound.computeIfAbsent(
+    /** A copy of the script whose tensors are the given ones, so that gradients reach them, in the mode asked for. */
+    private synchronized JitModule bind(Weights weights, boolean training) {
+        JitModule script = bound.computeIfAbsent(
                 weights,
                 w -> NativeScope.call(() -> {
                     JitModule copy = NativeScope.retain(module.deepcopy());
@@ -124,6 +121,10 @@ public final class ScriptNetwork implements Architecture {
                     }
                     return copy;
                 }));
+        if (script.is_training() != training) {
+            script.train(training);
+        }
+        return script;
     }
 
     @Override

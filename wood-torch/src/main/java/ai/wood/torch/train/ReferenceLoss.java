@@ -22,7 +22,11 @@ final class ReferenceLoss {
         LossValue whole = loss.on(indLogits, classOf, oodLogits);
         double indPart =
                 loss.on(indLogits, classOf, Matrix.wrap(new float[0], classes)).value();
-        return new Result(indPart, whole.value() - indPart, floats(whole.ind()), floats(whole.ood()));
+        return new Result(
+                indPart,
+                whole.value() - indPart,
+                whole.ind().toFloats(),
+                whole.ood().toFloats());
     }
 
     private static int[] ints(float[] values) {
@@ -31,13 +35,5 @@ final class ReferenceLoss {
             ints[i] = (int) values[i];
         }
         return ints;
-    }
-
-    private static float[] floats(Matrix matrix) {
-        float[] values = new float[matrix.rows() * matrix.columns()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (float) matrix.get(i / matrix.columns(), i % matrix.columns());
-        }
-        return values;
     }
 }

@@ -21,6 +21,10 @@ public record RunFolder(Path path) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** What others have put beside a network: wrong for another one. */
+    private static final List<String> MADE_OF_IT =
+            List.of("network.json", "data.json", "detector.json", "detector.safetensors");
+
     /** What to do with a run that is already in the folder. */
     public enum Existing {
         REFUSE,
@@ -111,6 +115,9 @@ public record RunFolder(Path path) {
             for (Path file : List.of(state(), network(), metrics(), options())) {
                 Files.deleteIfExists(file);
             }
+            for (String name : MADE_OF_IT) {
+                Files.deleteIfExists(path.resolve(name));
+            }
         }
         return Files.exists(state());
     }
@@ -151,6 +158,7 @@ public record RunFolder(Path path) {
         try (FileChannel channel = FileChannel.open(metrics(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.truncate(length).position(length);
             AtomicFile.writeFully(channel, ByteBuffer.wrap(line));
+            channel.force(true); // the checkpoint that counts on this length is forced too
         }
         return length + line.length;
     }

@@ -182,15 +182,19 @@ final class Step implements AutoCloseable {
 
     private IllegalArgumentException tooLarge(RuntimeException cause) {
         int batch = (options.indBatch() + options.oodBatch()) / ranks.size();
-        String fitting = ranks.size() > 1 ? "" : "; one on " + fitting(batch / 2) + " does"; // trying takes all ranks
+        int fitting = ranks.size() > 1 ? 0 : fitting(batch / 2); // trying takes all ranks
         return new IllegalArgumentException(
-                "a step on " + batch + " images does not fit into the memory of " + options.device() + fitting
-                        + ". Maybe use smaller batches (--ind-batch, --ood-batch).",
+                "a step on " + batch + " images does not fit into the memory of " + options.device()
+                        + (fitting > 0 ? "; one on " + fitting + " does" : "")
+                        + ". Maybe use smaller batches (--ind-batch, --ood-batch) or a smaller network.",
                 cause);
     }
 
-    /** The largest half, quarter, eighth ... of the batch that fits, found by trying. */
+    /** The largest half, quarter, eighth ... of the batch that fits, found by trying; 0 where none does. */
     private int fitting(int count) {
+        if (count < 2) { // fewer cannot be normalised
+            return 0;
+        }
         try {
             NativeScope.run(() -> {
                 forward(feed.images().narrow(0, 0, count)).sum().backward();
@@ -198,10 +202,7 @@ final class Step implements AutoCloseable {
             });
             return count;
         } catch (RuntimeException e) {
-            if (!isOutOfMemory(e) || count < 2) {
-                throw e;
-            }
-            return fitting(count / 2);
+            return isOutOfMemory(e) ? fitting(count / 2) : 0;
         }
     }
 

@@ -48,10 +48,6 @@ interface TensorScore {
     private static Tensor matrix(CustomCost cost, Tensor like) {
         int classes = cost.classes();
         Matrix costs = cost.matrix(new double[classes], 0);
-        float[] values = new float[classes * classes];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (float) costs.get(i / classes, i % classes);
-        }
-        return NativeScope.tensor(() -> Tensors.of(values, like.device(), classes, classes));
+        return NativeScope.tensor(() -> Tensors.of(costs.toFloats(), like.device(), classes, classes));
     }
 }

@@ -45,10 +45,6 @@ public record UpdateOptions(
         return new UpdateOptions(optimiser, rate, schedule, weightDecay, clip, averaging);
     }
 
-    public UpdateOptions withWeightDecay(double weightDecay) {
-        return new UpdateOptions(optimiser, rate, schedule, weightDecay, clip, averaging);
-    }
-
     public UpdateOptions withClip(double clip) {
         return new UpdateOptions(optimiser, rate, schedule, weightDecay, clip, averaging);
     }
