@@ -26,24 +26,27 @@ class ComparisonTest {
     private static final int SIZE = 200;
 
     private static Part part(String name, long seed, double certainty) {
+        return part(name, seed, certainty, SIZE);
+    }
+
+    private static Part part(String name, long seed, double certainty, int size) {
         Random random = new Random(seed);
-        double[][] logits = IntStream.range(0, SIZE)
+        double[][] logits = IntStream.range(0, size)
                 .mapToObj(i -> new double[] {certainty + random.nextGaussian(), random.nextGaussian(), i % 2})
                 .toArray(double[][]::new);
-        ArrayDataset images = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[SIZE], new int[SIZE]);
+        ArrayDataset images = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[size], new int[size]);
         return new Part(images.withName(name), Outputs.ofLogits(Matrix.of(logits)));
     }
 
     private static Comparison compare(Scorers... scorers) {
-        NetworkOutputs outputs = new NetworkOutputs(
-                "n",
-                ScorerOptions.DEFAULTS,
-                null,
-                part("ind", 1, 4),
-                part("ind", 2, 4),
+        return compare(
                 List.of(new Ood(part("a", 3, 0), true, Distance.NEAR), new Ood(part("b", 4, 2), false, Distance.FAR)),
-                false,
-                List.of());
+                scorers);
+    }
+
+    private static Comparison compare(List<Ood> ood, Scorers... scorers) {
+        NetworkOutputs outputs = new NetworkOutputs(
+                "n", ScorerOptions.DEFAULTS, null, part("ind", 1, 4), part("ind", 2, 4), ood, false, List.of());
         return Comparison.of(outputs, List.of(scorers), 0.9, Bootstrap.NONE);
     }
 
@@ -75,6 +78,16 @@ class ComparisonTest {
                                     best.indScores().row(0),
                                     best.onOod().get(set).scores().row(0))
                             .pValue());
+        }
+    }
+
+    @Test
+    void aSetOfOneSampleIsMeasuredButNotTested() {
+        Ood one = new Ood(part("one", 3, 0, 1), false, Distance.NEAR);
+        Comparison comparison = compare(List.of(one), Scorers.MSP, Scorers.ENERGY);
+        for (Result result : comparison.results()) {
+            assertThat(result.onOod().get(0).pValue()).isNaN();
+            assertThat(result.onOod().get(0).evaluation().value(Metric.AUROC)).isBetween(0.0, 1.0);
         }
     }
 

@@ -22,16 +22,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The server over real HTTP, with a classifier in plain Java. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DetectorServerTest {
 
     private static final ServerOptions OPTIONS = ServerOptions.DEFAULTS.withAddress("127.0.0.1", 0);

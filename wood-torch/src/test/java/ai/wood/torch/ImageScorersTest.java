@@ -3,6 +3,7 @@ package ai.wood.torch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.wood.Dataset;
 import ai.wood.Matrix;
@@ -255,6 +256,7 @@ class ImageScorersTest {
     @ParameterizedTest
     @EnumSource
     void nativeMemoryIsFreed(ImageScorers kind) {
+        assumeTrue(Pointer.physicalBytes() > 0, "this system does not tell how much memory is used");
         Architecture architecture = new SmallCnn(32, OPTIONS);
         Dataset images = images(new Shape(2, 32, 32), 40, 4, 21); // about 50 MB of activations
         try (TorchNetwork network = open(architecture, 22)) {
