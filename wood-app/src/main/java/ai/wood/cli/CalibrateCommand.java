@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -133,6 +134,7 @@ final class CalibrateCommand implements Callable<Integer> {
             Threshold first = bundle.detector().thresholds().of(0);
             Calibration calibration = Calibration.of(bundle.scores());
             requireFinite(run, first, calibration.size());
+            warnOfSilence(bundle);
             bundle.writeInto(run);
             print(calibration, first, bundle.description());
         } else if (file != null) {
@@ -171,6 +173,21 @@ final class CalibrateCommand implements Callable<Integer> {
         if (threshold.value() == Double.POSITIVE_INFINITY && !perClass) {
             throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least "
                     + Calibration.scoresNeeded(tnr) + " scores but there are " + scores);
+        }
+    }
+
+    /** A class with too few scores for the promise never raises an alarm. */
+    private void warnOfSilence(Bundle bundle) {
+        List<String> silent = IntStream.range(0, bundle.classes().size())
+                .filter(k -> bundle.detector().thresholds().of(k).value() == Double.POSITIVE_INFINITY)
+                .mapToObj(k -> bundle.classes().get(k))
+                .toList();
+        if (!silent.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("wood: warning: images taken for " + String.join(", ", silent) + " never raise an alarm: a"
+                            + " conformal threshold at TNR " + tnr + " needs " + Calibration.scoresNeeded(tnr)
+                            + " held-out images of a class. Maybe leave --per-class out, or hold out more.");
         }
     }
 

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** Commands and options on the tabulator key. */
 @Command(
         name = "completion",
-        description = "Prints a script that lets bash and zsh complete commands, options and names.",
+        description = "Prints a script that lets bash and zsh complete commands, options and their values.",
         footer = {
             "",
             "Example (in ~/.bashrc or ~/.zshrc):",

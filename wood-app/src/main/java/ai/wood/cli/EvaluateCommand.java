@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
@@ -81,13 +82,7 @@ final class EvaluateCommand implements Callable<Integer> {
     @Mixin
     private OnnxMixin onnxOptions;
 
-    @Option(
-            names = "--ood",
-            paramLabel = "NAME",
-            required = true,
-            split = ",",
-            arity = "1..*",
-            description = "OOD sets to judge by.")
+    @Option(names = "--ood", paramLabel = "NAME", required = true, split = ",", description = "OOD sets to judge by.")
     private List<String> ood;
 
     @Option(
@@ -212,6 +207,12 @@ final class EvaluateCommand implements Callable<Integer> {
             bootstrap = bootstrap(outputs, options.scorerCount());
             comparison = compare(opened, outputs, options, bootstrap);
         }
+        if (comparison.results().isEmpty()) {
+            throw new IllegalArgumentException("no scorer could run: "
+                    + comparison.skipped().stream()
+                            .map(skipped -> skipped.name() + " (" + skipped.reason() + ")")
+                            .collect(Collectors.joining(", ")));
+        }
         PrintWriter out = spec.commandLine().getOut();
         new EvaluationTable(comparison).print(out);
         write(json, () -> Json.pretty(EvaluationJson.of(comparison, tnr, bootstrap)) + "\n");
@@ -227,6 +228,9 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private EvaluateOptions options() throws IOException {
+        if (!(tnr > 0 && tnr < 1)) {
+            throw new IllegalArgumentException("--tnr must lie strictly between 0 and 1 but is " + tnr);
+        }
         Set<String> unknown = new LinkedHashSet<>(scorers);
         ScorerIds.all().forEach(unknown::remove);
         if (!unknown.isEmpty()) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,11 @@ final class ImageJudge {
                                     () -> new IOException(
                                             detector
                                                     + ": a network is needed to judge images but the detector has none. Maybe give --logits.")));
+            if (found.isEmpty()) {
+                throw new IOException(paths.stream().map(Path::toString).collect(Collectors.joining(", "))
+                        + ": there is no picture to judge. In folders, files are pictures by their names: "
+                        + ImageFolder.PICTURES + ".");
+            }
             for (int from = 0; from < files.size(); from += BATCH) {
                 List<Path> batch = files.subList(from, Math.min(files.size(), from + BATCH));
                 judge(bundle, read(batch, fit));

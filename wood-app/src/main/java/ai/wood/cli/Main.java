@@ -107,6 +107,15 @@ public final class Main implements Runnable {
     private int execute(CommandLine line, String... args) {
         try {
             return line.execute(args);
+        } catch (OutOfMemoryError e) {
+            line.getErr()
+                    .println("wood: this needs more memory than the "
+                            + (Runtime.getRuntime().maxMemory() >> 20) + " MiB that Java may use ("
+                            + e.getMessage() + "). Maybe set WOOD_JAVA_OPTS=-Xmx8g, or work on less (--limit).");
+            if (debug) {
+                e.printStackTrace(line.getErr());
+            }
+            return BAD_INPUT;
         } catch (LinkageError e) {
             line.getErr()
                     .println("wood: native code could not be loaded: " + reason(e) + ". `wood doctor` tells more.");

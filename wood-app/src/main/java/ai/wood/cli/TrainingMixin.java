@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,6 +66,11 @@ final class TrainingMixin {
         double beta() {
             return this == PAPER ? 0.1 : 2;
         }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** Losses. */
@@ -74,7 +80,17 @@ final class TrainingMixin {
         ENERGY,
         CONFIDENCE,
         REJECT,
-        PLAIN
+        PLAIN;
+
+        /** Whether there is nothing to learn without OOD images. */
+        boolean needsOod() {
+            return this != PLAIN && this != CONFIDENCE;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     @Option(names = "--ind", paramLabel = "NAME", required = true, description = "The dataset to learn.")
@@ -95,7 +111,7 @@ final class TrainingMixin {
 
     @Option(
             names = "--network",
-            paramLabel = "NAME",
+            paramLabel = "NETWORK",
             defaultValue = "densenet-bc-100-12",
             completionCandidates = NetworkIds.class,
             description = "One of ${COMPLETION-CANDIDATES}, or a TorchScript file (*.pt). Default: ${DEFAULT-VALUE}.")
@@ -166,7 +182,7 @@ final class TrainingMixin {
 
     @Option(
             names = "--preset",
-            paramLabel = "NAME",
+            paramLabel = "PRESET",
             defaultValue = "paper",
             description = "Where the options below start from: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Preset preset;
@@ -185,7 +201,7 @@ final class TrainingMixin {
 
     @Option(
             names = "--optimiser",
-            paramLabel = "NAME",
+            paramLabel = "OPTIMISER",
             description = "${COMPLETION-CANDIDATES}. Default: adam; fast, robust: sgd.")
     private @Nullable Optimisers optimiser;
 
@@ -194,7 +210,7 @@ final class TrainingMixin {
 
     @Option(
             names = "--schedule",
-            paramLabel = "NAME",
+            paramLabel = "SCHEDULE",
             description = "Of the rate: ${COMPLETION-CANDIDATES}. Default: constant; fast: one-cycle; robust: cosine.")
     private @Nullable Schedule schedule;
 
@@ -258,6 +274,11 @@ final class TrainingMixin {
 
     /** Training splits, with a tenth of each held out for validation. */
     TrainData trainData(PrintWriter warnings) throws IOException {
+        if (loss.needsOod() && ood.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--loss " + loss + " needs OOD images to learn from but there is no --ood."
+                            + " Maybe give --ood NAME, or --loss plain.");
+        }
         boolean augmented = or(augment, preset.augmented());
         TrainData opened = dataOptions().open(data.catalogue(), augmented);
         for (String repeated : DataOptions.repeated(opened)) {

@@ -70,7 +70,7 @@ final class TransportCommand implements Callable<Integer> {
             values.put("converged", transport.converged());
             values.put("plan", rows(transport.plan()));
             out.println(Json.pretty(values));
-            return 0;
+            return code(transport);
         }
         out.println("value  " + transport.value());
         if (lambda != null) {
@@ -84,7 +84,18 @@ final class TransportCommand implements Callable<Integer> {
         rows(transport.plan())
                 .forEach(row -> out.println(
                         row.stream().map(mass -> String.format("%10.6f", mass)).collect(Collectors.joining(" "))));
-        return 0;
+        return code(transport);
+    }
+
+    private int code(Transport transport) {
+        if (transport.converged()) {
+            return 0;
+        }
+        spec.commandLine()
+                .getErr()
+                .println("wood: Sinkhorn's algorithm did not converge in " + transport.iterations()
+                        + " iterations: the value is wrong. Maybe use a smaller --lambda, or none for the exact one.");
+        return Main.BAD_INPUT;
     }
 
     private static double[] distribution(Path file) throws IOException {

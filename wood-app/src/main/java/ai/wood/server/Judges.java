@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The judges of a server, by the names of their detectors. */
 final class Judges implements AutoCloseable {
@@ -39,11 +38,14 @@ final class Judges implements AutoCloseable {
     /** The one that the query names; it need not where there is only one. */
     Judge chosen(Context ctx) {
         String name = ctx.queryParam("detector");
-        return name == null && byName.size() == 1 ? all().iterator().next() : find(name);
+        if (name == null && byName.size() > 1) {
+            throw Problem.badRequest("there are several detectors: choose with ?detector=, one of " + byName.keySet());
+        }
+        return name == null ? all().iterator().next() : find(name);
     }
 
-    private Judge find(@Nullable String name) {
-        Judge judge = name == null ? null : byName.get(name);
+    private Judge find(String name) {
+        Judge judge = byName.get(name);
         if (judge == null) {
             throw Problem.of(404, "there is no such detector; there are " + byName.keySet());
         }

@@ -267,7 +267,9 @@ class ErrorDrillsTest {
     @Test
     void missingWeights() {
         Path missing = folder.resolve("missing.safetensors");
-        assertThat(train("--from", missing.toString()).refusal().err())
+        assertThat(train("--ood", "blobs", "--from", missing.toString())
+                        .refusal()
+                        .err())
                 .contains(missing + ": there is no such file or folder");
     }
 
@@ -283,11 +285,54 @@ class ErrorDrillsTest {
 
     @Test
     void overwrittenRunsLoseWhatBelongedToTheOldNetwork() throws IOException {
-        assertThat(train().code()).isZero();
+        assertThat(train("--ood", "blobs").code()).isZero();
         Files.writeString(run().resolve("detector.json"), "of the old network");
         assertThat(run().resolve("network.json")).exists();
-        train("--overwrite", "--rate", "1e30");
+        train("--ood", "blobs", "--overwrite", "--rate", "1e30");
         assertThat(run().resolve("detector.json")).doesNotExist();
         assertThat(run().resolve("network.json")).doesNotExist();
+    }
+
+    @Test
+    void aLossThatNeedsOodImagesAsksForThem() {
+        for (String command : List.of("train", "tune")) {
+            Answer answer = wood(command, "--ind", "mnist-small", "--network", "small-cnn", "--out", run().toString())
+                    .refusal();
+            assertThat(answer.err()).contains("--loss wood needs OOD images", "--loss plain");
+            assertThat(run()).doesNotExist();
+        }
+    }
+
+    @Test
+    void absurdNumbers() throws IOException {
+        Path scores = Files.writeString(folder.resolve("scores.txt"), "1\n2\n3\n");
+        String[] metrics = {"metrics", "--ind-scores", scores.toString(), "--ood-scores", scores.toString()};
+        List<String> many = new ArrayList<>(List.of(metrics));
+        many.addAll(List.of("--bootstrap", "1000000000"));
+        assertThat(wood(many.toArray(String[]::new)).refusal().err()).contains("0 to 1000000");
+        for (String tnr : List.of("2", "0", "NaN")) {
+            Answer answer = wood("evaluate", run().toString(), "--ood", "blobs", "--tnr", tnr)
+                    .refusal();
+            assertThat(answer.err()).contains("--tnr must lie strictly between 0 and 1");
+        }
+    }
+
+    @Test
+    void transportThatDoesNotConvergeFails() throws IOException {
+        Path from = Files.writeString(folder.resolve("p.csv"), "0.5,0.5\n");
+        Path to = Files.writeString(folder.resolve("q.csv"), "0.2,0.8\n");
+        Path cost = Files.writeString(folder.resolve("m.csv"), "0,1\n1,0\n");
+        Answer answer = wood(
+                "transport",
+                "--from",
+                from.toString(),
+                "--to",
+                to.toString(),
+                "--cost",
+                cost.toString(),
+                "--lambda",
+                "1e10");
+        assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
+        assertThat(answer.err()).contains("did not converge");
     }
 }

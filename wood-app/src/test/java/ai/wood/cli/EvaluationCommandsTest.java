@@ -20,6 +20,7 @@ import ai.wood.torch.net.NetworkDescription;
 import ai.wood.transport.GroundCost;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -285,6 +287,25 @@ class EvaluationCommandsTest {
         assertThat(answer.err()).contains("broken.png", "none.png").doesNotContain("Exception");
         assertThat(answer.out().lines()).hasSize(1);
         assertThat(JSON.readTree(answer.out()).path("file").asText()).endsWith("whole.png");
+    }
+
+    @Test
+    void foldersWithoutPicturesAndLinksThatLeadNowhereAreNamed() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy).code()).isZero();
+        Path pictures = Files.createDirectories(folder.resolve("pictures"));
+        Answer none = wood("score", copy, pictures);
+        assertThat(none.code()).isEqualTo(2);
+        assertThat(none.err()).contains("no picture to judge", "*.png");
+        ImageIO.write(
+                new BufferedImage(20, 20, BufferedImage.TYPE_BYTE_GRAY),
+                "png",
+                pictures.resolve("whole.png").toFile());
+        Files.createSymbolicLink(pictures.resolve("dangling.png"), folder.resolve("nowhere.png"));
+        Answer answer = wood("score", copy, pictures);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("dangling.png");
+        assertThat(answer.out().lines()).singleElement().asString().contains("whole.png");
     }
 
     @ParameterizedTest

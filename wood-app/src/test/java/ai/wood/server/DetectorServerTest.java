@@ -115,7 +115,7 @@ class DetectorServerTest {
                         .path("detector")
                         .asText())
                 .isEqualTo("two");
-        problem(client.post("/v1/judge", "image/png", png), 404);
+        problem(client.post("/v1/judge", "image/png", png), 400);
         problem(client.post("/v1/judge?detector=three", "image/png", png), 404);
         problem(client.get("/v2/models/three"), 404);
     }

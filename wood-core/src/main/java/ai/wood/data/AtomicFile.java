@@ -14,8 +14,9 @@ import java.nio.file.StandardOpenOption;
 /**
  * Replaces files so that a crash, a kill or a full disk at any moment leaves the old content or the new one.
  *
- * <p>The new content goes to a neighbour called {@code NAME.tmp}, is forced to the disk, and takes the place of the old
- * in one rename; a neighbour left by a crash is overwritten by the next attempt.
+ * <p>The new content goes to a neighbour called {@code .NAME.wood-tmp}, is forced to the disk, and takes the place of the
+ * old in one rename; a neighbour left by a crash is overwritten by the next attempt. What a symbolic link leads to is
+ * replaced, not the link; a device or a pipe is written to as it is.
  */
 public final class AtomicFile {
 
@@ -33,7 +34,16 @@ public final class AtomicFile {
      * @throws IOException naming the file and the reason; the old content is then untouched
      */
     public static void replace(Path file, Content content) throws IOException {
-        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+        if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                content.writeTo(channel);
+            } catch (IOException e) {
+                throw failed(file, e);
+            }
+            return;
+        }
+        Path target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
+        Path temporary = target.resolveSibling("." + target.getFileName() + ".wood-tmp");
         try {
             try (FileChannel channel = FileChannel.open(
                     temporary,
@@ -43,7 +53,7 @@ public final class AtomicFile {
                 content.writeTo(channel);
                 channel.force(true);
             }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             delete(temporary, e);
             throw failed(file, e);

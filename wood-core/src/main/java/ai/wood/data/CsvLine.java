@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /**
  * A line of text with numbers in it, separated by commas, semicolons, tabs or blanks. Empty lines and those starting with
@@ -11,6 +12,9 @@ public record CsvLine(String text) {
     /** What some programs begin a file with. */
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
+    private static final Pattern NUMBER_LIKE =
+            Pattern.compile("[\"']?[-+]?(\\.?[0-9]|(nan|inf|infinity)[\"']?$)", Pattern.CASE_INSENSITIVE);
+
     public CsvLine {
         text = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1).strip() : text.strip();
     }
@@ -20,26 +24,17 @@ public record CsvLine(String text) {
         return text.isEmpty() || text.charAt(0) == '#';
     }
 
-    /** Whether none of its cells is a number. */
+    /** Whether none of its cells is a number, or meant to be one. */
     public boolean isHeading() {
         for (int start = 0; start <= text.length(); ) {
             int stop = cellEnd(start);
             String cell = cell(start, stop);
-            if (cell.isEmpty() || isNumber(cell)) {
+            if (cell.isEmpty() || NUMBER_LIKE.matcher(cell).lookingAt()) {
                 return false;
             }
             start = nextCell(stop);
         }
         return true;
-    }
-
-    private static boolean isNumber(String cell) {
-        try {
-            Double.parseDouble(cell);
-            return true;
-        } catch (NumberFormatException e) {
-            return false;
-        }
     }
 
     /** How many cells there are. */
@@ -57,6 +52,10 @@ public record CsvLine(String text) {
      * @throws IllegalArgumentException naming the column of a cell that is no finite number
      */
     public double[] numbers() {
+        if (text.indexOf(',') >= 0 && text.indexOf(';') >= 0) {
+            throw new IllegalArgumentException("numbers must be separated by commas or by semicolons but here are both."
+                    + " Maybe the commas are decimal ones, which must be points.");
+        }
         double[] numbers = new double[16];
         int count = 0;
         for (int start = 0; start <= text.length(); ) {

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImageFolder implements Dataset {
 
+    /** What files must be called to be taken for pictures. */
+    public static final String PICTURES = "*.jpg, *.jpeg, *.png, *.bmp, *.gif, *.webp";
+
     private final String name;
     private final Split split;
     private final List<String> classes;
@@ -98,9 +101,17 @@ public final class ImageFolder implements Dataset {
     /** The pictures below a folder, sorted by path; none may lie outside the root. */
     static List<Path> pictures(Path folder, Path root) throws IOException {
         inside(folder, root);
-        List<Path> pictures;
+        List<Path> pictures = pictures(folder);
+        for (Path picture : pictures) {
+            inside(picture, root);
+        }
+        return pictures;
+    }
+
+    /** All files below a folder that are named like pictures, however deep, sorted by path; links may lead anywhere. */
+    public static List<Path> pictures(Path folder) throws IOException {
         try (Stream<Path> walk = Files.walk(folder)) {
-            pictures = walk.filter(
+            return walk.filter(
                             path -> ImageFile.isNamedLikeOne(path.getFileName().toString()))
                     .filter(path -> !Files.isDirectory(path))
                     .sorted()
@@ -108,15 +119,6 @@ public final class ImageFolder implements Dataset {
         } catch (UncheckedIOException e) {
             throw new IOException(folder + ": cannot be listed: " + e.getMessage(), e);
         }
-        for (Path picture : pictures) {
-            inside(picture, root);
-        }
-        return pictures;
-    }
-
-    /** All pictures below a folder, however deep, sorted by path. */
-    public static List<Path> pictures(Path folder) throws IOException {
-        return pictures(folder, folder.toRealPath());
     }
 
     private static Path inside(Path path, Path root) throws IOException {

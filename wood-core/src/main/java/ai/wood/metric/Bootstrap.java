@@ -16,6 +16,8 @@ import java.util.stream.IntStream;
  */
 public record Bootstrap(int replicates, double confidence, long seed) {
 
+    private static final int MAX_REPLICATES = 1_000_000;
+
     /** 1,000 replicates, 95%. */
     public static final Bootstrap DEFAULTS = new Bootstrap(1000, 0.95, 1);
 
@@ -23,8 +25,9 @@ public record Bootstrap(int replicates, double confidence, long seed) {
     public static final Bootstrap NONE = new Bootstrap(0, 0.95, 1);
 
     public Bootstrap {
-        if (replicates < 0) {
-            throw new IllegalArgumentException("the number of replicates must not be negative but is " + replicates);
+        if (replicates < 0 || replicates > MAX_REPLICATES) {
+            throw new IllegalArgumentException(
+                    "the number of replicates must lie in 0 to " + MAX_REPLICATES + " but is " + replicates);
         }
         if (!(confidence > 0 && confidence < 1)) {
             throw new IllegalArgumentException("the confidence must lie strictly between 0 and 1 but is " + confidence);

@@ -63,4 +63,14 @@ class AtomicFileTest {
         assertThat(file).hasContent("old");
         assertThat(folder.toFile().list()).containsExactly("file");
     }
+
+    @Test
+    void whatALinkLeadsToIsReplacedAndTheLinkStays() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "old");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+        AtomicFile.replace(link, text("new"));
+        assertThat(link).isSymbolicLink().hasContent("new");
+        assertThat(file).hasContent("new");
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("file", "link");
+    }
 }

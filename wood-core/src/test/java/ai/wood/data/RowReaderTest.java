@@ -209,4 +209,21 @@ class RowReaderTest {
     void aByteOrderMarkIsNoPartOfTheFirstNumber(String text) throws IOException {
         assertThat(read("\uFEFF" + text)).isEqualTo(Matrix.of(new double[] {0.5}, new double[] {0.25}));
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nan", "-inf", "1e5x", "NaN,NaN", "\"1\",\"2\"", ".5.5"})
+    void aFirstLineThatIsMeantToBeNumbersIsNoHeading(String first) {
+        assertRefused(first + "\n1,2\n", "x, line 1, column 1: the");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"score", "a,b", "info nancy", "\"x\";\"y\"", "p-value"})
+    void wordsAreAHeading(String first) throws IOException {
+        assertThat(read(first + "\n1 2\n")).isEqualTo(Matrix.of(new double[] {1, 2}));
+    }
+
+    @Test
+    void decimalCommasAreRefused() {
+        assertRefused("1,5;2,5\n3,5;1,5\n", "x, line 1, numbers must be separated by commas or by semicolons");
+    }
 }

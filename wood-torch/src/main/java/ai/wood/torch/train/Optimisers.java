@@ -1,5 +1,7 @@
 package ai.wood.torch.train;
 
+import java.util.Locale;
+
 /** The catalogue of optimisers. */
 public enum Optimisers {
     ADAM(new Adam(false)),
@@ -13,6 +15,12 @@ public enum Optimisers {
 
     Optimisers(Optimiser optimiser) {
         this.optimiser = optimiser;
+    }
+
+    /** The name on the command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     public Optimiser optimiser() {
