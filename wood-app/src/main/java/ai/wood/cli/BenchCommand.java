@@ -112,6 +112,9 @@ final class BenchCommand implements Runnable {
         }
 
         int rounds() {
+            if (rounds != null && rounds < 1) {
+                throw new IllegalArgumentException("--rounds must be positive but is " + rounds);
+            }
             return rounds != null ? rounds : device.resolved().equals("cpu") ? 3 : 2 * Trainer.GPU_STEPS;
         }
     }

@@ -16,6 +16,7 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -241,10 +242,17 @@ final class ScoreCommand implements Callable<Integer> {
     private void eachBatch(RowReader reader, Sink<Outputs> sink) throws IOException {
         int rows = Math.max(1, BATCH_ELEMENTS / reader.columns());
         Consumer<double[]> check = source.probabilities == null ? row -> {} : Probabilities::check;
-        Matrix batch = reader.nextBatch(rows, check);
-        while (batch.rows() > 0) {
+        for (Matrix batch = next(reader, rows, check); batch.rows() > 0; batch = next(reader, rows, check)) {
             sink.accept(outputs(batch));
-            batch = reader.nextBatch(rows, check);
+        }
+    }
+
+    /** What cannot be read is not the fault of the file that is written. */
+    private static Matrix next(RowReader reader, int rows, Consumer<double[]> check) {
+        try {
+            return reader.nextBatch(rows, check);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
         }
     }
 

@@ -335,4 +335,27 @@ class ErrorDrillsTest {
         assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
         assertThat(answer.err()).contains("did not converge");
     }
+
+    @Test
+    void whatCannotBeReadIsBlamedNotWhatIsWritten() throws IOException {
+        Path bad = Files.writeString(folder.resolve("bad.csv"), "1,2\n3,nan\n");
+        Path to = folder.resolve("scores.npy");
+        Answer answer = wood("score", "--logits", bad.toString(), "--out", to.toString())
+                .refusal();
+        assertThat(answer.err()).startsWith("wood: " + bad + ", line 2").doesNotContain("could not be written");
+        assertThat(to).doesNotExist();
+        assertThat(wood("score", "--logits", folder.toString()).refusal().err()).contains(folder + ": must be a file");
+        assertThat(wood("bench", "infer", "--network", "small-cnn", "--rounds", "0")
+                        .refusal()
+                        .err())
+                .contains("--rounds must be positive");
+    }
+
+    @Test
+    void moreThreadsThanAnyMachineHas() {
+        String[] args = {"train", "--ind", "mnist-small", "--ood", "blobs", "--network", "small-cnn", "--threads"};
+        List<String> many = new ArrayList<>(List.of(args));
+        many.addAll(List.of("100000", "--out", run().toString()));
+        assertThat(wood(many.toArray(String[]::new)).refusal().err()).contains("at most 1024");
+    }
 }

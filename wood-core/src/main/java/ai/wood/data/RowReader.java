@@ -31,6 +31,9 @@ public interface RowReader extends Closeable {
     String place();
 
     static RowReader open(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + ": must be a file of numbers but is a folder");
+        }
         try {
             return of(Files.newInputStream(file), file.toString());
         } catch (NoSuchFileException e) {

@@ -30,7 +30,12 @@ public record TrainOptions(
         int checkpointEvery,
         @Nullable Mining mining) {
 
+    private static final int MAX_THREADS = 1024;
+
     public TrainOptions {
+        if (threads > MAX_THREADS) {
+            throw new IllegalArgumentException("threads must be at most " + MAX_THREADS + " but are " + threads);
+        }
         if (epochs < 1 || threads < 1 || checkpointEvery < 1) {
             throw new IllegalArgumentException("epochs, threads and steps between checkpoints must be positive but are "
                     + epochs + ", " + threads + " and " + checkpointEvery);
