@@ -125,10 +125,10 @@ class MannersTest {
             delimiter = ';',
             value = {
                 "trian; train",
-                "train --ind mnist-small --out x --loss wod; Did you mean WOOD?",
+                "train --ind mnist-small --out x --loss wod; Did you mean wood?",
                 "train --ind mnist-small --out x --scedule constant; --schedule",
                 "train --ind mnist-small --out x --schedule constnt; Did you mean constant?",
-                "train --ind minst-small --out x; Did you mean mnist-small?",
+                "train --ind minst-small --ood blobs --out x; Did you mean mnist-small?",
                 "train --ind mnist-small --ood rotatd:mnist-small --out x; Did you mean rotated:mnist-small?",
                 "train --ind mnist-small --network smal-cnn --loss plain --out x; Did you mean small-cnn?",
                 "train --ind mnist-small --ood blobs --network small-cnn --cost dynamc --out x; Did you mean dynamic?",
