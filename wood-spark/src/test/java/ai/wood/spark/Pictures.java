@@ -36,6 +36,8 @@ final class Pictures {
                 "cpu",
                 "--ind",
                 "mnist-small",
+                "--loss",
+                "plain",
                 "--limit",
                 800,
                 "--epochs",
