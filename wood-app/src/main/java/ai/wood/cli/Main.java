@@ -107,23 +107,21 @@ public final class Main implements Runnable {
     private int execute(CommandLine line, String... args) {
         try {
             return line.execute(args);
-        } catch (OutOfMemoryError e) {
-            line.getErr()
-                    .println("wood: this needs more memory than the "
-                            + (Runtime.getRuntime().maxMemory() >> 20) + " MiB that Java may use ("
-                            + e.getMessage() + "). Maybe set WOOD_JAVA_OPTS=-Xmx8g, or work on less (--limit).");
-            if (debug) {
-                e.printStackTrace(line.getErr());
-            }
-            return BAD_INPUT;
-        } catch (LinkageError e) {
-            line.getErr()
-                    .println("wood: native code could not be loaded: " + reason(e) + ". `wood doctor` tells more.");
+        } catch (OutOfMemoryError | LinkageError e) {
+            line.getErr().println("wood: " + explain(e));
             if (debug) {
                 e.printStackTrace(line.getErr());
             }
             return BAD_INPUT;
         }
+    }
+
+    private static String explain(Error failure) {
+        return failure instanceof OutOfMemoryError
+                ? "this needs more memory than the " + (Runtime.getRuntime().maxMemory() >> 20)
+                        + " MiB that Java may use (" + failure.getMessage()
+                        + "). Maybe set WOOD_JAVA_OPTS=-Xmx8g, or work on less (--limit)."
+                : "native code could not be loaded: " + reason(failure) + ". `wood doctor` tells more.";
     }
 
     /** What is at the bottom of a failure, in a line. */
@@ -172,9 +170,9 @@ public final class Main implements Runnable {
         if (failure instanceof AccessDeniedException) {
             return failure.getFile() + ": may not be read or written";
         }
-        return failure.getReason() == null
-                ? failure.getFile() + ": " + failure.getClass().getSimpleName()
-                : failure.getFile() + ": " + failure.getReason();
+        return failure.getFile() + ": "
+                + Optional.ofNullable(failure.getReason())
+                        .orElse(failure.getClass().getSimpleName());
     }
 
     private int explain(Exception failure, CommandLine command) {

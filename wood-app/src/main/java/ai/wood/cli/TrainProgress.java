@@ -60,16 +60,19 @@ final class TrainProgress implements TrainListener, Closeable {
     private void stop() {
         stops = true;
         try {
-            boolean saved = ended.await(STOP_SECONDS, TimeUnit.SECONDS);
-            System.err.println(
-                    !begun
-                            ? "wood: stopped before the first step"
-                            : saved
-                                    ? "wood: stopped with a checkpoint, from which train goes on with --resume"
-                                    : "wood: stopped; train goes on from the last checkpoint with --resume");
+            System.err.println("wood: stopped" + how(ended.await(STOP_SECONDS, TimeUnit.SECONDS)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private String how(boolean inTime) {
+        if (!begun) {
+            return " before the first step";
+        }
+        return inTime
+                ? " with a checkpoint, from which train goes on with --resume"
+                : "; train goes on from the last checkpoint with --resume";
     }
 
     @Override

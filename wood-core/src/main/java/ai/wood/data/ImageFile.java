@@ -14,8 +14,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
@@ -37,7 +37,7 @@ public final class ImageFile {
     /** No format packs more pixels than this into a byte of an honest picture, beyond a first megapixel. */
     private static final long MAX_PIXELS_PER_BYTE = 8192;
 
-    private static final Set<String> EXTENSIONS = Set.of("jpg", "jpeg", "png", "bmp", "gif", "webp");
+    static final List<String> EXTENSIONS = List.of("jpg", "jpeg", "png", "bmp", "gif", "webp");
 
     private ImageFile() {}
 

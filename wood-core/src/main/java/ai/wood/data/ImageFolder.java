@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ImageFolder implements Dataset {
 
     /** What files must be called to be taken for pictures. */
-    public static final String PICTURES = "*.jpg, *.jpeg, *.png, *.bmp, *.gif, *.webp";
+    public static final String PICTURES = "*." + String.join(", *.", ImageFile.EXTENSIONS);
 
     private final String name;
     private final Split split;

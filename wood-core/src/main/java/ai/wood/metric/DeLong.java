@@ -22,7 +22,7 @@ public record DeLong(double first, double second, double standardError, double p
                     + secondOod.length + " OOD");
         }
         if (firstInd.length < 2 || firstOod.length < 2) {
-            throw new IllegalArgumentException("the test needs at least two samples of each kind but there" + " are "
+            throw new IllegalArgumentException("the test needs at least two samples of each kind but there are "
                     + firstInd.length + " InD and " + firstOod.length + " OOD");
         }
         double[] onOod = difference(placements(firstInd, firstOod), placements(secondInd, secondOod));
