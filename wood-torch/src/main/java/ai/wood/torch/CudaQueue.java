@@ -26,62 +26,72 @@ public final class CudaQueue implements AutoCloseable {
 
     private static final AtomicLong RECORDINGS = new AtomicLong();
 
-    private final byte device;
+    private final Device device;
     private final CUDAStream stream;
     private final List<Pointer> kept = new ArrayList<>();
+    private final List<Runnable> recorded = new ArrayList<>(); // what gives back the memory of recordings
 
     /** Opens a queue; from now on the calling thread's work on the device goes through it. */
     public CudaQueue(Device device) {
-        this.device = device.index();
-        this.stream = keep(torch_cuda.getStreamFromPool(false, this.device));
+        this.device = device;
+        this.stream = keep(torch_cuda.getStreamFromPool(false, device.index()));
         torch_cuda.setCurrentCUDAStream(stream);
     }
 
     /**
-     * Records work without doing it, for {@link Runnable#run} of the result to do it, any number of times. Tensors that
-     * it reads or writes must stay where they are.
+     * Records work without doing it, for {@link Runnable#run} of the result to do it, any number of times, until the
+     * queue is closed. Tensors that it reads or writes must stay where they are.
      *
      * @throws IllegalStateException or what the work throws, where it holds operations that cannot be recorded; the
      *     thread may go on without a recording
      */
     public Runnable record(Runnable work) {
-        await();
+        Devices.await(device);
         CUDAAllocator allocator = torch_cuda.getAllocator();
         var memory = keep(new DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair(
                 keep(new LongPointer(RECORDINGS.incrementAndGet(), 0L)))); // the binding's name for a pool's id
         CUgraph_st graph = keep(new CUgraph_st());
-        allocator.beginAllocateToPool(device, memory, keep(new Everything()));
+        allocator.beginAllocateToPool(device.index(), memory, keep(new Everything()));
+        recorded.add(() -> allocator.releasePool(device.index(), memory));
         try {
-            check(cudart.cudaStreamBeginCapture(stream.stream(), cudart.cudaStreamCaptureModeGlobal));
-            boolean recorded = false;
             try {
-                work.run();
-                recorded = true;
+                capture(work, graph);
             } finally {
-                int code = cudart.cudaStreamEndCapture(stream.stream(), graph);
-                if (recorded) {
-                    check(code);
-                }
+                allocator.endAllocateToPool(device.index(), memory);
+                cudart.cudaGetLastError(); // an aborted recording must not be blamed on what comes next
             }
+            CUgraphExec_st playable = keep(new CUgraphExec_st());
+            check(cudart.cudaGraphInstantiate(playable, graph, 0L));
+            recorded.add(() -> check(cudart.cudaGraphExecDestroy(playable)));
+            return () -> check(cudart.cudaGraphLaunch(playable, stream.stream()));
         } finally {
-            allocator.endAllocateToPool(device, memory);
-            cudart.cudaGetLastError(); // an aborted recording must not be blamed on what comes next
+            if (!graph.isNull()) {
+                cudart.cudaGraphDestroy(graph);
+            }
         }
-        CUgraphExec_st playable = keep(new CUgraphExec_st());
-        check(cudart.cudaGraphInstantiate(playable, graph, 0L));
-        return () -> check(cudart.cudaGraphLaunch(playable, stream.stream()));
     }
 
-    /** Waits until the device has done all its work, of other queues too. */
-    private static void await() {
-        torch_cuda.device_synchronize();
+    private void capture(Runnable work, CUgraph_st graph) {
+        check(cudart.cudaStreamBeginCapture(stream.stream(), cudart.cudaStreamCaptureModeGlobal));
+        boolean done = false;
+        try {
+            work.run();
+            done = true;
+        } finally {
+            int code = cudart.cudaStreamEndCapture(stream.stream(), graph);
+            if (done) {
+                check(code);
+            }
+        }
     }
 
-    /** Waits, and sends the thread's further work to the device's common queue. */
+    /** Waits, gives back what recordings took, and sends the thread's further work to the device's common queue. */
     @Override
     public void close() {
-        await();
-        torch_cuda.setCurrentCUDAStream(torch_cuda.getDefaultCUDAStream(device));
+        Devices.await(device);
+        torch_cuda.setCurrentCUDAStream(torch_cuda.getDefaultCUDAStream(device.index()));
+        recorded.forEach(Runnable::run);
+        torch_cuda.getAllocator().emptyCache(); // released memory stays the allocator's until then
         kept.forEach(Pointer::releaseReference);
     }
 

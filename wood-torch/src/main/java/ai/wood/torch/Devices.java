@@ -57,8 +57,14 @@ public final class Devices {
 
     /** Waits until a GPU has done all its work, so that another thread can build on it. */
     public static void await(Device device) {
-        if (device.is_cuda()) {
+        if (!device.is_cuda()) {
+            return;
+        }
+        byte current = torch_cuda.ExchangeDevice(device.index());
+        try {
             torch_cuda.device_synchronize();
+        } finally {
+            torch_cuda.ExchangeDevice(current);
         }
     }
 }

@@ -164,6 +164,26 @@ class CudaTest {
         assertThat(run.best().validation().loss()).isFinite();
     }
 
+    /** As in {@code tune} and {@code reproduce}: what one training recorded must not stay with the next. */
+    @Test
+    void trainingsInOneProcessDoNotAddUpInMemory() throws IOException {
+        TrainOptions options = OPTIONS.withDevice("cuda").withBatch(400, 100);
+        List<Long> reserved = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            losses(network(0), options, Transform.of(), "run" + i);
+            torch_cuda.getAllocator().emptyCache();
+            reserved.add(torch_cuda
+                            .getAllocator()
+                            .getDeviceStats((byte) 0)
+                            .reserved_bytes()
+                            .current()
+                    >> 20);
+        }
+        System.out.println("MiB reserved after each of four trainings: " + reserved);
+        long growth = (reserved.get(3) - reserved.get(0)) / 3;
+        assertThat(growth).as("MiB a training, of %s", reserved).isLessThan(100); // libtorch has 32 for each new queue
+    }
+
     /** More ranks need more GPUs, but one is enough to meet, to send and to part. */
     @Test
     void aWorldOfOneTalksToItselfOverNccl() throws IOException {
