@@ -94,15 +94,25 @@ final class AdoptCommand implements Callable<Integer> {
         if (NetworkFormat.in(out).isPresent()) {
             throw new IOException(out + ": there is a run already. Maybe choose another folder.");
         }
-        if (network != null) {
-            adoptWeights(network);
-        } else if (file.toString().endsWith(".onnx")) {
+        boolean isOnnx = file.toString().endsWith(".onnx");
+        check(isOnnx);
+        if (isOnnx) {
             onnx.adopt(file, DataOptions.of(ind, ood), normalise, data.catalogue(), out);
+        } else if (network != null) {
+            adoptWeights(network);
         } else {
             throw new ParameterException(spec.commandLine(), "weights need --network NAME, to know what they are of");
         }
         spec.commandLine().getOut().printf("Run: %s%n", out);
         return 0;
+    }
+
+    private void check(boolean isOnnx) {
+        onnx.check(isOnnx, "these are weights");
+        boolean dense = network == null || TrainingMixin.isDenseNet(network);
+        new Given(spec)
+                .onlyFor("weights", !isOnnx, "this is an ONNX file", "--network", "--legacy-pool")
+                .onlyFor("DenseNets", dense, "the network is " + network, "--legacy-pool");
     }
 
     private void adoptWeights(String name) throws IOException {

@@ -84,6 +84,12 @@ final class BenchCommand implements Runnable {
                 description = "Batches in each of 5 rounds. Default: 3 on a CPU, 50 on a GPU.")
         private @Nullable Integer rounds;
 
+        /** Refuses options of the engine that is not measured. */
+        void check(CommandSpec command, Engine engine) {
+            new Given(command)
+                    .onlyFor("libtorch", engine != Engine.ONNX, "the engine is onnx", "--device", "--precision");
+        }
+
         /** The network with random weights, on libtorch. */
         Network torch() {
             InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(device.name()))
@@ -203,6 +209,7 @@ final class BenchCommand implements Runnable {
         @Override
         public Integer call() throws IOException {
             Map<String, Network> networks = new LinkedHashMap<>();
+            subject.check(spec, engine);
             try {
                 if (engine != Engine.ONNX) {
                     networks.put("torch", subject.torch());

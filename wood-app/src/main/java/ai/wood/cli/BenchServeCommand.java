@@ -95,6 +95,11 @@ final class BenchServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (engine == Engine.AUTO) {
+            throw new IllegalArgumentException(
+                    "--engine must be torch or onnx but is auto. Maybe `wood bench infer --engine auto` tells.");
+        }
+        subject.check(spec, engine);
         Batching usual = Batching.DEFAULTS;
         ServerOptions options = ServerOptions.DEFAULTS
                 .withAddress("127.0.0.1", 0)

@@ -71,12 +71,16 @@ final class BundleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        new Given(spec).onlyFor("bundles with a network", !outputsOnly, "--outputs-only leaves it out", "--engine");
         try (Bundle bundle = Bundle.openForOutputs(run)) {
             String network = bundle.description().network();
+            boolean isOnnx = network.equals(ONNX);
+            boolean asTold = engine != Engine.TORCH || !isOnnx;
+            new Given(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
             if (outputsOnly) {
                 bundle.write(out);
                 network = DetectorDescription.NO_NETWORK;
-            } else if (engine != null && engine != Engine.TORCH && !network.equals(ONNX)) {
+            } else if (engine != null && engine != Engine.TORCH && !isOnnx) {
                 network = pack(bundle, CheckedExport.of(run, null).file());
             } else {
                 Bundle.pack(run, out);

@@ -127,6 +127,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        check();
         Path run = source.run;
         Path file = source.indScores;
         if (run != null) {
@@ -144,6 +145,16 @@ final class CalibrateCommand implements Callable<Integer> {
             print(calibration, threshold, null);
         }
         return 0;
+    }
+
+    private void check() {
+        boolean ofRun = source.run != null;
+        boolean ofWood = scorer.equals(Scorers.WOOD.id()) || scorer.equals(AUTO);
+        new Given(spec)
+                .onlyFor("RUN", ofRun, "--ind-scores is given", "--scorer", "--cost", "--per-class", "--fit-limit")
+                .onlyFor("RUN", ofRun, "--ind-scores is given", "--data", "--device")
+                .onlyFor("scorer wood", ofWood, "the scorer is " + scorer, "--cost")
+                .onlyFor("a single threshold", !perClass, "--per-class makes several", "--confidence");
     }
 
     private Bundle calibrated(Path run) throws IOException {

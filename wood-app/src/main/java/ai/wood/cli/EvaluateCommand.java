@@ -12,6 +12,7 @@ import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.Run;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
+import ai.wood.score.Need;
 import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorers;
 import java.io.IOException;
@@ -169,6 +170,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        onnxOptions.check(onnx != null, "there is no --onnx", "--ind", "--normalise");
         if (onnx == null && run != null) {
             evaluate(run);
         } else if (onnx == null || ind == null) {
@@ -237,7 +239,7 @@ final class EvaluateCommand implements Callable<Integer> {
             throw Names.unknown("scorer", String.join(", ", unknown), ScorerIds.all());
         }
         int used = limit == null ? 0 : limit;
-        return EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))
+        EvaluateOptions options = EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))
                 .withNear(near)
                 .withLimit(used)
                 .withFitLimit(fitLimit == null ? used : fitLimit)
@@ -245,6 +247,11 @@ final class EvaluateCommand implements Callable<Integer> {
                 .withImageScorers(named(ImageScorers.values(), ImageScorers::id, "images"))
                 .withCost(Costs.parse(cost))
                 .withTuneOn(tuneOn);
+        String found = "the scorers are " + String.join(", ", scorers);
+        new Given(spec)
+                .onlyFor("scorer wood", options.scorers().contains(Scorers.WOOD), found, "--cost")
+                .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on");
+        return options;
     }
 
     private <T> List<T> named(T[] catalogue, Function<T, String> id, String all) {

@@ -15,10 +15,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** How images go into an ONNX file and what comes out, where the file does not tell. */
 final class OnnxMixin {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     @Option(names = "--input", paramLabel = "NAME", description = "ONNX: the input for images. Default: the only one.")
     private @Nullable String input;
@@ -36,17 +42,25 @@ final class OnnxMixin {
             description = "ONNX: shape of the images where the file leaves it open. Default: that of the data.")
     private @Nullable Shape shape;
 
-    @Option(
-            names = "--logits",
-            paramLabel = "NAME",
-            description = "ONNX: the value with the logits. Default: the first output, before its softmax.")
-    private @Nullable String logits;
+    @ArgGroup(exclusive = true)
+    private Output output = new Output();
 
-    @Option(
-            names = "--probabilities",
-            paramLabel = "NAME",
-            description = "ONNX: the value with the probabilities, where there are no logits.")
-    private @Nullable String probabilities;
+    /** Which value tells the classes. */
+    static final class Output {
+        @Option(
+                names = "--logits",
+                paramLabel = "NAME",
+                description = "ONNX: the value with the logits. Default: the first output, before its softmax.")
+        @Nullable
+        String logits;
+
+        @Option(
+                names = "--probabilities",
+                paramLabel = "NAME",
+                description = "ONNX: the value with the probabilities, where there are no logits.")
+        @Nullable
+        String probabilities;
+    }
 
     @Option(
             names = "--features",
@@ -54,6 +68,14 @@ final class OnnxMixin {
             description = "ONNX: the value with the features, which need be no output; maps are averaged."
                     + " Default: what a linear last layer reads.")
     private @Nullable String features;
+
+    /** Refuses all of these options, and more, where there is no ONNX file. */
+    void check(boolean onnx, String found, String... more) {
+        new Given(command)
+                .onlyFor("ONNX files", onnx, found, more)
+                .onlyFor("ONNX files", onnx, found, "--input", "--layout", "--shape")
+                .onlyFor("ONNX files", onnx, found, "--logits", "--probabilities", "--features");
+    }
 
     /**
      * Makes a run folder of an ONNX file.
@@ -79,8 +101,8 @@ final class OnnxMixin {
         OnnxOptions options = input == null ? guessed : guessed.withInput(input);
         options = layout == null ? options : options.withLayout(layout);
         options = shape == null ? options : options.withShape(shape);
-        options = logits == null ? options : options.withLogits(logits);
-        options = probabilities == null ? options : options.withProbabilities(probabilities);
+        options = output.logits == null ? options : options.withLogits(output.logits);
+        options = output.probabilities == null ? options : options.withProbabilities(output.probabilities);
         return features == null ? options : options.withFeatures(features);
     }
 }

@@ -6,12 +6,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** How several processes train one network, as options of a command. */
 final class RanksMixin {
 
     private static final Pattern PLACE = Pattern.compile("(.+):(\\d{1,5})");
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     @Option(
             names = "--local-processes",
@@ -51,6 +56,11 @@ final class RanksMixin {
                 required = true,
                 description = "Where they meet: the machine of rank 0, and a free port there.")
         String rendezvous;
+    }
+
+    /** Refuses options that are for several processes where there is one. */
+    void check() {
+        new Given(command).onlyFor("several processes", local != null || place != null, "there is one", "--timeout");
     }
 
     /** How many processes are to be started here; 1 where this one trains itself. */

@@ -141,20 +141,19 @@ final class ScoreCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "score needs --logits FILE, --probabilities FILE, or DETECTOR and PATH ...");
         }
-        if (outputs && paths.isEmpty()) {
-            return scoreOutputs();
-        }
-        requireNone("--scorer", "--cost", "--lambda", "--temperature", "--fit", "--out");
-        return outputs ? judgeOutputs() : judgePictures();
-    }
-
-    private void requireNone(String... options) {
-        for (String option : options) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                throw new ParameterException(
-                        spec.commandLine(), "a detector has its own scorer and prints: " + option + " cannot be given");
-            }
-        }
+        String own = "this one has its own scorer and prints";
+        new Given(spec)
+                .onlyFor("pictures", !outputs, "outputs need no network", "--device")
+                .onlyFor(
+                        "outputs without a detector",
+                        paths.isEmpty(),
+                        own,
+                        "--scorer",
+                        "--cost",
+                        "--lambda",
+                        "--temperature")
+                .onlyFor("outputs without a detector", paths.isEmpty(), own, "--fit", "--out");
+        return paths.isEmpty() ? scoreOutputs() : outputs ? judgeOutputs() : judgePictures();
     }
 
     private int judgeOutputs() throws IOException {
@@ -178,7 +177,12 @@ final class ScoreCommand implements Callable<Integer> {
     }
 
     private int scoreOutputs() throws IOException {
-        Scorer chosen = Scorers.byId(scorer).create(options());
+        Scorers named = Scorers.byId(scorer);
+        String found = "the scorer is " + scorer;
+        new Given(spec)
+                .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost", "--lambda")
+                .onlyFor("scorers that are fitted", named.needs().contains(Need.FIT), found, "--fit");
+        Scorer chosen = named.create(options());
         try (RowReader reader = reader()) {
             if (out == null) {
                 print(reader, chosen);

@@ -69,6 +69,8 @@ final class TrainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
+        training.check();
+        ranks.check();
         if (ranks.local() > 1) {
             return LocalProcesses.run(
                     ranks.local(), spec.root().commandLine().getParseResult().originalArgs(), err);

@@ -38,7 +38,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What a training is made of: data, network, loss and recipe, as options of a command. */
 final class TrainingMixin {
@@ -82,8 +84,8 @@ final class TrainingMixin {
         REJECT,
         PLAIN;
 
-        /** Whether there is nothing to learn without OOD images. */
-        boolean needsOod() {
+        /** Whether it has a term of OOD images, with a weight. */
+        boolean weighsOod() {
             return this != PLAIN && this != CONFIDENCE;
         }
 
@@ -92,6 +94,9 @@ final class TrainingMixin {
             return name().toLowerCase(Locale.ROOT);
         }
     }
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     @Option(names = "--ind", paramLabel = "NAME", required = true, description = "The dataset to learn.")
     private String ind;
@@ -272,9 +277,37 @@ final class TrainingMixin {
         }
     }
 
+    /** Refuses options that the loss, the network or each other leave without effect. */
+    void check() {
+        String found = "the loss is " + loss;
+        new Given(command)
+                .onlyFor("--loss wood", loss == LossName.WOOD, found, "--cost", "--lambda", "--total")
+                .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
+                .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta")
+                .onlyFor("--loss reject", loss == LossName.REJECT, found, "--rejects")
+                .onlyFor("--mine", mine != null, "there is none", "--pool")
+                .onlyFor("networks of the catalogue", !isScript(), "a script has its own", "--dropout")
+                .onlyFor("DenseNets", isDenseNet(network), "the network is " + network, "--legacy-pool");
+    }
+
+    /** The same, where the weight of the OOD term is chosen from several. */
+    void checkTuned() {
+        if (!loss.weighsOod()) {
+            throw new IllegalArgumentException(
+                    "weights of the OOD term are compared but --loss " + loss + " has no such term. Maybe wood train.");
+        }
+        new Given(command).onlyFor("train", false, "tune tries --betas", "--beta");
+        check();
+    }
+
+    /** Whether a name of the catalogue is that of a DenseNet. */
+    static boolean isDenseNet(String network) {
+        return network.startsWith("densenet");
+    }
+
     /** Training splits, with a tenth of each held out for validation. */
     TrainData trainData(PrintWriter warnings) throws IOException {
-        if (loss.needsOod() && ood.isEmpty()) {
+        if (loss.weighsOod() && ood.isEmpty()) {
             throw new IllegalArgumentException(
                     "--loss " + loss + " needs OOD images to learn from but there is no --ood."
                             + " Maybe give --ood NAME, or --loss plain.");
@@ -362,9 +395,6 @@ final class TrainingMixin {
     }
 
     private @Nullable Mining mining() {
-        if (mine == null && pool != null) {
-            throw new IllegalArgumentException("--pool says what --mine chooses from but there is no --mine");
-        }
         return mine == null ? null : new Mining(mine, or(pool, 0));
     }
 

@@ -55,6 +55,7 @@ final class TuneCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
+        training.checkTuned();
         List<BigDecimal> grid = grid(betas);
         TrainData data = training.trainData(spec.commandLine().getErr());
         List<Trial> trials = new ArrayList<>();

@@ -86,7 +86,7 @@ public record EvaluateOptions(
     }
 
     /** Whether one of the scorers needs it. */
-    boolean needs(Need need) {
+    public boolean needs(Need need) {
         return (need == Need.TUNING && !imageScorers.isEmpty())
                 || scorers.stream().anyMatch(scorer -> scorer.needs().contains(need));
     }

@@ -103,6 +103,7 @@ class OnnxCommandsTest {
         done("calibrate --scorer energy --conformal", adopted);
         Path bundle = folder.resolve("digits.wood");
         done("bundle", adopted, "-o", bundle);
+        refused("--engine is for networks that were not ONNX", "bundle --engine torch", adopted, "-o", bundle);
         String verdict = done("score", adopted, picture).out();
         assertThat(done("score", bundle, picture).out()).isEqualTo(verdict);
         done("calibrate --scorer energy --conformal", run);

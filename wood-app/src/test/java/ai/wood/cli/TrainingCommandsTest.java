@@ -68,9 +68,9 @@ class TrainingCommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"reject, 2", "confidence, 1"})
-    void learnedDetectorsLeaveARunThatKnowsItsBranch(String loss, int outputs) throws IOException {
-        Answer answer = wood("train", "--loss", loss, "--rejects", "2", "--mine", "0.125", "--pool", "100");
+    @CsvSource({"reject, --rejects=2, 2", "reject, --beta=1, 5", "confidence, --seed=1, 1"})
+    void learnedDetectorsLeaveARunThatKnowsItsBranch(String loss, String option, int outputs) throws IOException {
+        Answer answer = wood("train", "--loss", loss, option, "--mine", "0.125", "--pool", "100");
         assertThat(answer.code()).as(answer.err()).isZero();
         assertThat(Files.readString(folder.resolve("run/options.json"))).contains("\"quantile\" : 0.125");
         try (TorchNetwork network = NetworkDescription.open(folder.resolve("run"), Devices.cpu())) {

@@ -1,0 +1,26 @@
+package ai.wood.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The options that a user gave. One that would do nothing is refused: whoever gives it expects something of it. */
+record Given(CommandSpec command) {
+
+    /**
+     * Refuses options that are for something that is not there.
+     *
+     * @param purpose what they are for, as in {@code --loss wood}
+     * @param served whether that is there
+     * @param found what is there instead, as in {@code the loss is plain}
+     */
+    Given onlyFor(String purpose, boolean served, String found, String... options) {
+        for (String option : options) {
+            if (!served && command.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        option + " is for " + purpose + " only, but " + found + ". Maybe leave it out.");
+            }
+        }
+        return this;
+    }
+}

@@ -1,0 +1,98 @@
+package ai.wood.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Options that would do nothing are refused, before anything is read or written. */
+class GivenTest {
+
+    private static final String TRAIN = " --ind mnist-small --network small-cnn --out ";
+
+    @TempDir
+    Path folder;
+
+    private String refusal(String line) {
+        StringWriter err = new StringWriter();
+        int code = Main.run(new PrintWriter(new StringWriter()), new PrintWriter(err), line.split(" ", -1));
+        assertThat(code).as(err.toString()).isEqualTo(Main.BAD_INPUT);
+        assertThat(err.toString()).startsWith("wood: ").doesNotContain("Exception");
+        assertThat(folder).isEmptyDirectory();
+        return err.toString();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--loss plain; --beta 1; losses that weigh OOD images only, but the loss is plain",
+                "--loss confidence; --beta 1; losses that weigh OOD images only, but the loss is confidence",
+                "--ood blobs --loss oe; --cost binary; --loss wood only, but the loss is oe",
+                "--ood blobs --loss energy; --lambda 5; --loss wood only, but the loss is energy",
+                "--loss plain; --total; --loss wood only, but the loss is plain",
+                "--ood blobs --cost binary; --total; --cost dynamic only, but the cost is binary",
+                "--ood blobs; --rejects 2; --loss reject only, but the loss is wood",
+                "--ood blobs; --pool 10; --mine only, but there is none",
+                "--ood blobs; --legacy-pool; DenseNets only, but the network is small-cnn",
+                "--ood blobs; --timeout 9; several processes only, but there is one"
+            })
+    void ofATraining(String others, String given, String told) {
+        String option = given.split(" ", 2)[0];
+        assertThat(refusal("train " + others + " " + given + TRAIN + folder.resolve("run")))
+                .contains(option + " is for " + told + ". Maybe leave it out.");
+    }
+
+    @Test
+    void tuneTriesSeveralWeights() {
+        assertThat(refusal("tune --ood blobs --beta 1" + TRAIN + folder.resolve("run")))
+                .contains("--beta is for train only, but tune tries --betas");
+        assertThat(refusal("tune --ood blobs --rejects 2" + TRAIN + folder.resolve("run")))
+                .contains("--rejects is for --loss reject only");
+        assertThat(refusal("tune --loss confidence" + TRAIN + folder.resolve("run")))
+                .contains("--loss confidence has no such term");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "evaluate no-run --ood blobs --normalise half; --normalise is for ONNX files only, but there is no --onnx",
+                "evaluate no-run --ood blobs --ind mnist-small; --ind is for ONNX files",
+                "evaluate no-run --ood blobs --logits z; --logits is for ONNX files",
+                "evaluate no-run --ood blobs --shape 1x28x28; --shape is for ONNX files",
+                "evaluate no-run --ood blobs --scorers msp --cost binary; --cost is for scorer wood only, but the scorers are msp",
+                "evaluate no-run --ood blobs --scorers msp,knn --tune-on svhn; --tune-on is for scorers that are tuned",
+                "adopt w.safetensors --ind mnist-small --out o --network small-cnn --input x; --input is for ONNX files",
+                "adopt w.safetensors --ind mnist-small --out o --network small-cnn --legacy-pool; --legacy-pool is for DenseNets",
+                "adopt c.onnx --ind mnist-small --out o --network small-cnn; --network is for weights only",
+                "adopt c.onnx --ind mnist-small --out o --legacy-pool; --legacy-pool is for weights only",
+                "adopt c.onnx --ind mnist-small --out o --logits a --probabilities b; mutually exclusive",
+                "calibrate --ind-scores s.txt --per-class; --per-class is for RUN only, but --ind-scores is given",
+                "calibrate --ind-scores s.txt --scorer msp; --scorer is for RUN only",
+                "calibrate --ind-scores s.txt --device cpu; --device is for RUN only",
+                "calibrate no-run --scorer msp --cost binary; --cost is for scorer wood only, but the scorer is msp",
+                "calibrate no-run --per-class --confidence 0.9; --confidence is for a single threshold only",
+                "score --logits z.csv --scorer msp --cost binary; --cost is for scorer wood only, but the scorer is msp",
+                "score --logits z.csv --scorer energy --lambda 3; --lambda is for scorer wood only",
+                "score --logits z.csv --fit z.csv; --fit is for scorers that are fitted only, but the scorer is wood",
+                "score --logits z.csv --device cpu; --device is for pictures only, but outputs need no network",
+                "score d.wood --logits z.csv --scorer msp; --scorer is for outputs without a detector only",
+                "score d.wood photos --out o.txt; --out is for outputs without a detector only, but this one has its own scorer",
+                "bundle no-run -o b.wood --outputs-only --engine onnx; --engine is for bundles with a network only",
+                "bench infer --engine onnx --device cpu; --device is for libtorch only, but the engine is onnx",
+                "bench infer --engine onnx --precision bf16; --precision is for libtorch only",
+                "bench serve --engine onnx --precision bf16; --precision is for libtorch only",
+                "bench serve --engine auto; --engine must be torch or onnx but is auto",
+                "reproduce timing --epochs 3; --epochs is for networks only, but timing has none",
+                "reproduce all --quick --preset fast; --preset is for the paper's network only, but --quick"
+            })
+    void ofOtherCommands(String line, String told) {
+        assertThat(refusal(line)).contains(told);
+    }
+}
