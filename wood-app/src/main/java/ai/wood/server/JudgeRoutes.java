@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The routes that judge. A body is read without a thread waiting for it, worked on by as many threads as there are
@@ -58,8 +59,13 @@ final class JudgeRoutes implements AutoCloseable {
         return new InferenceProtocol(judge, maxImages);
     }
 
+    /** As it was sent: Jetty's own way fails where it names a charset that is none. */
+    private static @Nullable String contentType(Context ctx) {
+        return ctx.header("Content-Type");
+    }
+
     private static void requireJson(Context ctx) {
-        if (!Intake.mediaType(ctx.contentType()).equals(Json.CONTENT_TYPE)) {
+        if (!Intake.mediaType(contentType(ctx)).equals(Json.CONTENT_TYPE)) {
             throw Problem.unsupported("the Content-Type must be " + Json.CONTENT_TYPE);
         }
     }
@@ -67,7 +73,7 @@ final class JudgeRoutes implements AutoCloseable {
     void judge(Context ctx) {
         Judge judge = judges.chosen(ctx);
         judge.shape();
-        String type = ctx.contentType();
+        String type = contentType(ctx);
         Intake.check(type);
         answer(ctx, body -> {
             Image image = judge.fitted(intake.image(type, body));
@@ -94,7 +100,7 @@ final class JudgeRoutes implements AutoCloseable {
         judge.shape();
         InferenceProtocol protocol = protocol(judge);
         String header = ctx.header("Inference-Header-Content-Length");
-        if (header == null && ctx.contentType() != null) { // some clients of the protocol send no type
+        if (header == null && contentType(ctx) != null) { // some clients of the protocol send no type
             requireJson(ctx);
         }
         answer(ctx, body -> {

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.util.UrlEncoded;
 
 /** The judges of a server, by the names of their detectors. */
 final class Judges implements AutoCloseable {
@@ -37,11 +39,23 @@ final class Judges implements AutoCloseable {
 
     /** The one that the query names; it need not where there is only one. */
     Judge chosen(Context ctx) {
-        String name = ctx.queryParam("detector");
+        String name = query(ctx).getValue("detector");
         if (name == null && byName.size() > 1) {
             throw Problem.badRequest("there are several detectors: choose with ?detector=, one of " + byName.keySet());
         }
         return name == null ? all().iterator().next() : find(name);
+    }
+
+    /** Javalin would decode it by the charset of the body, and find nothing where that is unknown. */
+    private static Fields query(Context ctx) {
+        Fields fields = new Fields();
+        String query = ctx.queryString();
+        try {
+            UrlEncoded.decodeUtf8To(query == null ? "" : query, fields);
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest("the query must be well encoded");
+        }
+        return fields;
     }
 
     private Judge find(String name) {

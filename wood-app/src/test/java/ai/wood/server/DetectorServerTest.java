@@ -115,6 +115,18 @@ class DetectorServerTest {
                         .path("detector")
                         .asText())
                 .isEqualTo("two");
+        for (String type :
+                List.of("image/png; charset=x", "image/png; charset=utf-16", "image/png;a=b", "IMAGE/PNG ;q=1")) {
+            assertThat(ok(client.post("/v1/judge?detector=%74wo", type, png))
+                            .path("detector")
+                            .asText())
+                    .as(type)
+                    .isEqualTo("two");
+        }
+        byte[] logits = "{\"logits\": [[9, 0, 0]]}".getBytes(UTF_8);
+        ok(client.post("/v1/judge-logits?detector=two", "application/json; charset=x", logits));
+        problem(client.post("/v2/models/two/infer", "application/json; charset=x", logits), 400);
+        problem(client.post("/v1/judge?detector=%ff", "image/png", png), 400);
         problem(client.post("/v1/judge", "image/png", png), 400);
         problem(client.post("/v1/judge?detector=three", "image/png", png), 404);
         problem(client.get("/v2/models/three"), 404);
