@@ -21,7 +21,7 @@ final class Costs {
             case "binary" -> GroundCost.binary();
             case "dynamic" -> GroundCost.dynamic();
             default -> {
-                if (!Files.exists(Path.of(cost))) {
+                if (cost.isEmpty() || !Files.exists(Path.of(cost))) {
                     throw new IOException(
                             Names.unknown("ground cost", cost, KNOWN).getMessage());
                 }

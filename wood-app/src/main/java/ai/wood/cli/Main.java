@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -83,7 +84,9 @@ public final class Main implements Runnable {
     }
 
     private static CommandLine grammar(Main main) {
-        CommandLine line = new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = new CommandLine(main)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(Path.class, new PathConverter());
         Task.group(line);
         return line;
     }

@@ -8,6 +8,7 @@ import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import ai.wood.server.Token;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,8 +20,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Detectors behind HTTP. */
 @Command(
@@ -150,8 +153,8 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private ServedDetector open(String argument) throws IOException {
-        int equals = argument.indexOf('=');
-        Path path = Path.of(argument.substring(equals + 1));
+        int equals = endOfName(argument);
+        Path path = path(argument.substring(equals + 1));
         String file = String.valueOf(path.toAbsolutePath().normalize().getFileName());
         String name = equals > 0 ? argument.substring(0, equals) : file.replaceFirst("\\.wood$", "");
         Bundle bundle = Bundle.open(path, device.name());
@@ -160,6 +163,21 @@ final class ServeCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             bundle.close();
             throw e;
+        }
+    }
+
+    /** Where {@code NAME=PATH} has its equals sign; -1 where all of it is a path, which may hold one itself. */
+    private static int endOfName(String argument) {
+        int equals = argument.indexOf('=');
+        boolean inFolder = argument.lastIndexOf('/', equals) >= 0;
+        return equals < 0 || inFolder || Files.exists(Path.of(argument)) ? -1 : equals;
+    }
+
+    private Path path(String text) {
+        try {
+            return new PathConverter().convert(text);
+        } catch (TypeConversionException e) {
+            throw new ParameterException(spec.commandLine(), "[NAME=]PATH: " + e.getMessage(), e);
         }
     }
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLineTest {
 
@@ -56,6 +57,29 @@ class CommandLineTest {
                 IntStream.range(0, count)
                         .mapToObj(i -> String.valueOf(mean + random.nextGaussian()))
                         .collect(Collectors.joining("\n")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo --out=",
+                "train --ind mnist-small --ood blobs --out=",
+                "train --ind mnist-small --ood blobs --out run --from=",
+                "tune --ind mnist-small --ood blobs --out=",
+                "score --logits=",
+                "score --logits z.csv --out=",
+                "bundle run --out=",
+                "evaluate run --ood blobs --report=",
+                "calibrate --ind-scores=",
+                "data list --data="
+            })
+    void emptyPathsAreRefusedByNameOfTheirOption(String line) {
+        Answer answer = wood(line.split(" ", -1));
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err())
+                .startsWith("wood: ")
+                .contains("'" + line.replaceAll(".* (\\S+)=", "$1") + "'")
+                .contains("a path must name a file or folder but is empty. Maybe a variable is not set.");
     }
 
     @Test

@@ -116,11 +116,25 @@ class ServeCommandTest {
     }
 
     @Test
+    void aPathMayHoldAnEqualsSign() throws IOException {
+        Path inFolder = Files.createDirectories(folder.resolve("seed=1")).resolve("pets.wood");
+        Path itself = folder.resolve("seed=2");
+        Files.copy(bundle, inFolder);
+        Files.copy(bundle, itself);
+        assertThat(refused("serve", inFolder, bundle)).contains("different names", "[pets, pets]");
+        assertThat(refused("serve", "pets=" + itself, bundle)).contains("different names", "[pets, pets]");
+        assertThat(refused("serve", itself)).contains("but is 'seed=2'. Maybe name it: NAME=PATH.");
+        assertThat(refused("serve", folder.resolve("seed=3"))).contains("seed=3: ");
+    }
+
+    @Test
     void explainsWhyItDoesNotStart() throws IOException {
         Path weak = Files.writeString(folder.resolve("weak"), "secret");
         assertThat(refused("serve")).contains("[NAME=]PATH");
         assertThat(refused("serve", folder.resolve("nothing.wood"))).contains("nothing.wood");
         assertThat(refused("serve", "a b=" + bundle)).contains("a detector's name", "NAME=PATH");
+        assertThat(refused("serve", "")).contains("a path must name a file or folder but is empty");
+        assertThat(refused("serve", "pets=")).contains("a path must name a file or folder but is empty");
         assertThat(refused("serve", bundle, "--token-file", weak)).contains("16", "openssl");
         assertThat(refused("serve", bundle, "--token-file", folder.resolve("none")))
                 .contains("no such file");
