@@ -5,6 +5,7 @@ import ai.wood.Matrix;
 import ai.wood.Network;
 import ai.wood.Shape;
 import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.experiment.Run;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;
@@ -14,7 +15,6 @@ import ai.wood.torch.Devices;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -38,7 +38,7 @@ record CheckedExport(OnnxFile file, double difference) {
      * @param judge puts score and threshold into the graph; null for none
      */
     static CheckedExport of(Path run, @Nullable Judge judge) throws IOException {
-        if (Files.exists(run.resolve(OnnxFormat.FILE))) {
+        if (Run.format(run) instanceof OnnxFormat) {
             throw new IOException(run.resolve(OnnxFormat.FILE) + ": the network is an ONNX file already");
         }
         NetworkDescription description = NetworkDescription.read(run);

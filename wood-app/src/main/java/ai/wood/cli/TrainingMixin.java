@@ -14,7 +14,11 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
+import ai.wood.torch.Devices;
+import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.Precision;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
@@ -260,7 +264,7 @@ final class TrainingMixin {
 
     /** The same with another weight of the OOD term. */
     Trainer trainer(TrainData trainData, @Nullable Double beta) throws IOException {
-        return new Trainer(architecture(trainData.ind()), loss(beta), scorer(), trainData, options(), start());
+        return new Trainer(architecture(trainData), loss(beta), scorer(), trainData, options(), start());
     }
 
     private @Nullable Path start() {
@@ -279,6 +283,10 @@ final class TrainingMixin {
 
     /** Refuses options that the loss, the network or each other leave without effect. */
     void check() {
+        if (isScript() && (loss == LossName.CONFIDENCE || loss == LossName.REJECT)) {
+            throw new IllegalArgumentException("--loss " + loss + " adds outputs to a network of the catalogue but "
+                    + network + " is a script. Maybe choose another loss.");
+        }
         String found = "the loss is " + loss;
         new Given(command)
                 .onlyFor("--loss wood", loss == LossName.WOOD, found, "--cost", "--lambda", "--total")
@@ -329,10 +337,24 @@ final class TrainingMixin {
         return DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed);
     }
 
-    private Architecture architecture(Dataset learnt) throws IOException {
-        return isScript()
-                ? ScriptNetwork.load(Path.of(network))
-                : Networks.byId(network).with(networkOptions(learnt));
+    private Architecture architecture(TrainData trainData) throws IOException {
+        return isScript() ? script(trainData) : Networks.byId(network).with(networkOptions(trainData.ind()));
+    }
+
+    /** A script that tells as many classes as there are to learn. */
+    private ScriptNetwork script(TrainData trainData) throws IOException {
+        ScriptNetwork script = ScriptNetwork.load(Path.of(network));
+        InferenceOptions once = InferenceOptions.of(trainData.normalise(), Devices.cpu());
+        Dataset learnt = trainData.ind();
+        try (TorchNetwork trial =
+                new TorchNetwork(script, Weights.initial(script.layout(), seed, once.device()), once)) {
+            int told = trial.forward(List.of(learnt.get(0).image())).classes();
+            if (told != learnt.classes().size()) {
+                throw new IOException(network + ": the script must tell "
+                        + learnt.classes().size() + " classes, as " + ind + " has, but tells " + told);
+            }
+        }
+        return script;
     }
 
     private boolean isScript() {

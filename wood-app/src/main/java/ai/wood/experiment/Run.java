@@ -24,7 +24,9 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -88,13 +90,26 @@ public final class Run implements AutoCloseable {
     public static Run open(Path folder, Catalogue catalogue, String device, OutputStore.Progress progress)
             throws IOException {
         DataOptions data = DataOptions.read(folder);
-        NetworkFormat format = NetworkFormat.in(folder)
-                .orElseThrow(
-                        () -> new IOException(folder + ": a run holds a network but there is none. Maybe the folder is"
-                                + " no run, or its training was not finished."));
+        NetworkFormat format = format(folder);
         String hash = Sha256.of(format.parts().stream().map(folder::resolve).toArray(Path[]::new));
         Classifier classifier = format.classifier(folder);
         return new Run(folder, catalogue, classifier, data, format.open(folder, device), hash, progress);
+    }
+
+    /**
+     * What the network of a run folder is.
+     *
+     * @throws IOException where there is none that runs by itself
+     */
+    public static NetworkFormat format(Path folder) throws IOException {
+        Optional<NetworkFormat> format = NetworkFormat.in(folder);
+        if (format.isEmpty() && Files.exists(new RunFolder(folder).network())) {
+            throw new IOException(folder + ": the network is a TorchScript file, of which a run keeps the weights only,"
+                    + " or its training was not finished. Maybe load network.safetensors in Python, export the network"
+                    + " as ONNX, and `wood adopt` that.");
+        }
+        return format.orElseThrow(() -> new IOException(folder + ": a run holds a network but there is none. Maybe the"
+                + " folder is no run, or its training was not finished."));
     }
 
     private Outputs said(Dataset dataset) {

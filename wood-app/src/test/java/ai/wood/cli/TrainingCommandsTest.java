@@ -7,6 +7,7 @@ import ai.wood.Shape;
 import ai.wood.torch.Devices;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.net.NetworkDescription;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +79,52 @@ class TrainingCommandsTest {
             Image image = Image.of(new Shape(1, 28, 28), new byte[784]);
             assertThat(network.forward(List.of(image)).branch(loss).columns()).isEqualTo(outputs);
         }
+    }
+
+    private String photos(int classes) throws IOException {
+        Path photos = folder.resolve("photos-" + classes);
+        for (int i = 0; i < 20 * classes; i++) {
+            Path picture = photos.resolve("class-" + i % classes).resolve(i + ".png");
+            Files.createDirectories(picture.getParent());
+            BufferedImage image = new BufferedImage(12, 12, BufferedImage.TYPE_INT_RGB);
+            image.setRGB(i % 12, i / 12 % 12, 0xff8000 + i);
+            ImageIO.write(image, "png", picture.toFile());
+        }
+        return "folder:" + photos;
+    }
+
+    @Test
+    void aScriptLearnsAndWhatCannotBeDoneWithItIsSaid() throws IOException {
+        String script = "../wood-torch/src/test/resources/ai/wood/torch/golden/small-cnn.tiny.pt";
+        String[] few = {"--ind", photos(2), "--network", script, "--epochs", "1", "--ind-batch", "5"};
+        Answer mismatch = trained(few);
+        assertThat(mismatch.code()).isEqualTo(2);
+        assertThat(mismatch.err()).contains("the script must tell 2 classes, as folder:", "but tells 3");
+        assertThat(folder.resolve("run")).doesNotExist();
+        assertThat(trained("--ind", photos(2), "--network", script, "--loss", "reject")
+                        .err())
+                .contains("--loss reject adds outputs to a network of the catalogue");
+
+        few[1] = photos(3);
+        assertThat(trained(few).err()).isEmpty();
+        String trained = folder.resolve("run").toString();
+        for (String[] command : List.of(
+                new String[] {"evaluate", trained, "--ood", "blobs"},
+                new String[] {"calibrate", trained},
+                new String[] {
+                    "export", trained, "--onnx", folder.resolve("x.onnx").toString()
+                })) {
+            Answer answer = run(command);
+            assertThat(answer.code()).isEqualTo(2);
+            assertThat(answer.err()).contains("the network is a TorchScript file", "export the network as ONNX");
+        }
+    }
+
+    private Answer trained(String... options) {
+        List<String> args = new ArrayList<>(List.of("train", "--ood", "blobs", "--threads", "1"));
+        args.addAll(List.of("--out", folder.resolve("run").toString()));
+        args.addAll(Arrays.asList(options));
+        return run(args.toArray(String[]::new));
     }
 
     @Test
