@@ -49,7 +49,7 @@ final class ExportCommand implements Callable<Integer> {
 
     /** The run's detector, which must be that of its network; null for none. */
     private @Nullable Judge judge() throws IOException {
-        if (!Files.exists(run.resolve("detector.json"))) {
+        if (!Files.exists(run.resolve(CalibrateCommand.DETECTOR))) {
             return null;
         }
         try (Bundle bundle = Bundle.open(run, "cpu")) {

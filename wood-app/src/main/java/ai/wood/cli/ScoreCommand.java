@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -161,8 +162,8 @@ final class ScoreCommand implements Callable<Integer> {
         try (Bundle bundle = Bundle.openForOutputs(paths.get(0));
                 RowReader reader = reader()) {
             AtomicLong row = new AtomicLong();
-            eachBatch(reader, outputs -> {
-                for (Verdict verdict : bundle.detector().judge(outputs)) {
+            eachBatch(reader, batch -> {
+                for (Verdict verdict : bundle.detector().judge(outputs(batch))) {
                     printer.println(ImageJudge.line("row", row.getAndIncrement(), verdict, bundle));
                 }
             });
@@ -222,15 +223,15 @@ final class ScoreCommand implements Callable<Integer> {
     }
 
     private Matrix fitRows(Path file) throws IOException {
-        Matrix rows = RowReader.readAll(file);
-        for (int i = 0; source.probabilities != null && i < rows.rows(); i++) {
-            try {
-                Probabilities.check(rows.row(i));
-            } catch (IllegalArgumentException e) {
-                throw new IOException(file + ", row " + (i + 1) + ": " + e.getMessage(), e);
-            }
+        List<double[]> rows = new ArrayList<>();
+        try (RowReader reader = RowReader.open(file)) {
+            eachBatch(reader, batch -> {
+                for (int i = 0; i < batch.rows(); i++) {
+                    rows.add(batch.row(i));
+                }
+            });
         }
-        return rows;
+        return Matrix.of(rows.toArray(double[][]::new));
     }
 
     private Outputs outputs(Matrix values) {
@@ -243,11 +244,11 @@ final class ScoreCommand implements Callable<Integer> {
         void accept(T batch) throws IOException;
     }
 
-    private void eachBatch(RowReader reader, Sink<Outputs> sink) throws IOException {
+    private void eachBatch(RowReader reader, Sink<Matrix> sink) throws IOException {
         int rows = Math.max(1, BATCH_ELEMENTS / reader.columns());
         Consumer<double[]> check = source.probabilities == null ? row -> {} : Probabilities::check;
         for (Matrix batch = next(reader, rows, check); batch.rows() > 0; batch = next(reader, rows, check)) {
-            sink.accept(outputs(batch));
+            sink.accept(batch);
         }
     }
 
@@ -261,7 +262,7 @@ final class ScoreCommand implements Callable<Integer> {
     }
 
     private void scoreAll(RowReader reader, Scorer chosen, Sink<double[]> sink) throws IOException {
-        eachBatch(reader, outputs -> sink.accept(chosen.score(outputs)));
+        eachBatch(reader, batch -> sink.accept(chosen.score(outputs(batch))));
     }
 
     private void print(RowReader reader, Scorer chosen) throws IOException {

@@ -280,7 +280,7 @@ class ErrorDrillsTest {
         Answer answer = wood(
                         "score", "--probabilities", rows.toString(), "--scorer", "kl-matching", "--fit", fit.toString())
                 .refusal();
-        assertThat(answer.err()).contains(fit + ", row 2");
+        assertThat(answer.err()).contains(fit + ", line 2");
     }
 
     @Test
