@@ -182,6 +182,7 @@ final class ScoreCommand implements Callable<Integer> {
         String found = "the scorer is " + scorer;
         new Given(spec)
                 .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost", "--lambda")
+                .onlyFor("logits", source.logits != null, "these are probabilities", "--temperature")
                 .onlyFor("scorers that are fitted", named.needs().contains(Need.FIT), found, "--fit");
         Scorer chosen = named.create(options());
         try (RowReader reader = reader()) {

@@ -81,6 +81,7 @@ class GivenTest {
                 "score --logits z.csv --scorer msp --cost binary; --cost is for scorer wood only, but the scorer is msp",
                 "score --logits z.csv --scorer energy --lambda 3; --lambda is for scorer wood only",
                 "score --logits z.csv --fit z.csv; --fit is for scorers that are fitted only, but the scorer is wood",
+                "score --probabilities p.csv --temperature 2; --temperature is for logits only, but these are probabilities",
                 "score --logits z.csv --device cpu; --device is for pictures only, but outputs need no network",
                 "score d.wood --logits z.csv --scorer msp; --scorer is for outputs without a detector only",
                 "score d.wood photos --out o.txt; --out is for outputs without a detector only, but this one has its own scorer",
