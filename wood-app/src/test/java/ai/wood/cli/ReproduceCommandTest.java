@@ -11,6 +11,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +24,7 @@ class ReproduceCommandTest {
 
     @Test
     void tableAndFiguresAreMadeOnceAndReadAgain() throws IOException {
-        String first = reproduce("figures");
+        String first = reproduce("figures", "--limit", "800", "--beta", "1");
         assertThat(first).contains("mnist-small / fashion-mnist-small", "(0.8754 / 0.741)", "(<0.000001 / >0.999999)");
         JsonNode cells = new ObjectMapper()
                 .readTree(folder.resolve("table2.json").toFile())
@@ -38,7 +41,7 @@ class ReproduceCommandTest {
                 .isDirectoryContaining("glob:**.svg");
         Path network = folder.resolve("mnist-small-plain/network.safetensors");
         FileTime trained = Files.getLastModifiedTime(network);
-        String second = reproduce("table2");
+        String second = reproduce("table2", "--limit", "800", "--beta", "1");
         assertThat(table(second)).isEqualTo(table(first)).isNotEmpty();
         assertThat(Files.getLastModifiedTime(network)).isEqualTo(trained);
     }
@@ -60,21 +63,12 @@ class ReproduceCommandTest {
                 .allSatisfy(pair -> assertThat(pair.printed()).hasSameSizeAs(Table2.Method.values()));
     }
 
-    private String reproduce(String what) {
+    private String reproduce(String what, String... options) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int code = Main.run(
-                new PrintWriter(out),
-                new PrintWriter(err),
-                "reproduce",
-                what,
-                "--quick",
-                "--limit",
-                "800",
-                "--beta",
-                "1",
-                "--out",
-                folder.toString());
+        List<String> args = new ArrayList<>(List.of("reproduce", what, "--quick", "--out", folder.toString()));
+        args.addAll(Arrays.asList(options));
+        int code = Main.run(new PrintWriter(out), new PrintWriter(err), args.toArray(String[]::new));
         assertThat(code).as(err.toString()).isZero();
         return out.toString();
     }
