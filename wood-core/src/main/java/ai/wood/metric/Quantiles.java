@@ -8,7 +8,10 @@ public final class Quantiles {
 
     private Quantiles() {}
 
-    /** The quantile with linear interpolation between order statistics (Hyndman and Fan's type 7, NumPy's default). */
+    /**
+     * The quantile with linear interpolation between order statistics (Hyndman and Fan's type 7, NumPy's default). Between
+     * a finite number and an infinite one it is infinite; between both infinities, positive.
+     */
     public static double linear(double[] sorted, double level) {
         return interpolate(sorted.length, level, i -> sorted[i]);
     }
@@ -25,7 +28,10 @@ public final class Quantiles {
             return low;
         }
         double high = orderStatistic.applyAsDouble(below + 1);
-        return low == high ? low : low + share * (high - low);
+        if (low == high || (low == Double.NEGATIVE_INFINITY && high < Double.POSITIVE_INFINITY)) {
+            return low;
+        }
+        return high == Double.POSITIVE_INFINITY ? high : low + share * (high - low);
     }
 
     /** How many elements do not exceed the value. */

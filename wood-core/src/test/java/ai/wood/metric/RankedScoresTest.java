@@ -56,6 +56,20 @@ class RankedScoresTest {
                 .isEqualTo(0.5);
     }
 
+    @Test
+    void thresholdsBesideInfiniteScoresAreNumbers() {
+        double infinity = Double.POSITIVE_INFINITY;
+        double[] ood = {5, 6};
+        RankedScores mostlyLow = RankedScores.of(new double[] {-infinity, -infinity, 1}, ood);
+        assertThat(mostlyLow.thresholdAtTnr(0.75)).isEqualTo(-infinity);
+        assertThat(mostlyLow.thresholdAtTnr(0.25)).isEqualTo(-infinity);
+        assertThat(RankedScores.of(new double[] {1, infinity}, ood).thresholdAtTnr(0.1))
+                .isEqualTo(infinity);
+        RankedScores both = RankedScores.of(new double[] {-infinity, infinity}, ood);
+        assertThat(both.thresholdAtTnr(0.95)).isEqualTo(infinity);
+        assertThat(both.fnrAtTnr(0.95)).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @EnumSource(Metric.class)
     void monotoneMapsThatKeepQuantilesChangeNothing(Metric metric) {
