@@ -2,11 +2,11 @@ package ai.wood.calibrate;
 
 import ai.wood.Threshold;
 import ai.wood.Thresholds;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.IntStream;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /**
  * One calibration per predicted class (Mondrian conformal prediction): the promise holds within each class, so that a
@@ -32,16 +32,19 @@ public final class ClassCalibration {
             throw new IllegalArgumentException(
                     "every score needs a label but there are " + indScores.length + " and " + labels.length);
         }
-        List<Optional<Calibration>> byLabel = new ArrayList<>();
-        for (int k = 0; k < classes; k++) {
-            int label = k;
-            double[] scores = IntStream.range(0, labels.length)
-                    .filter(i -> labels[i] == label)
-                    .mapToDouble(i -> indScores[i])
-                    .toArray();
-            byLabel.add(scores.length == 0 ? Optional.empty() : Optional.of(Calibration.of(scores)));
+        List<DoubleStream.Builder> groups =
+                Stream.generate(DoubleStream::builder).limit(classes).toList();
+        for (int i = 0; i < labels.length; i++) {
+            if (labels[i] < 0 || labels[i] >= classes) {
+                throw new IllegalArgumentException(
+                        "labels must lie in 0 to " + (classes - 1) + " but one is " + labels[i]);
+            }
+            groups.get(labels[i]).add(indScores[i]);
         }
-        return new ClassCalibration(byLabel);
+        return new ClassCalibration(groups.stream()
+                .map(group -> group.build().toArray())
+                .map(scores -> scores.length == 0 ? Optional.<Calibration>empty() : Optional.of(Calibration.of(scores)))
+                .toList());
     }
 
     /** The conformal threshold for samples predicted as this class; infinite where it has too few scores. */

@@ -172,6 +172,11 @@ class CalibrationTest {
                 .withMessageContaining("strictly between 0 and 1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClassCalibration.of(new double[] {1}, new int[] {0, 1}, 2));
+        for (int label : new int[] {-1, 2}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ClassCalibration.of(new double[] {1}, new int[] {label}, 2))
+                    .withMessageContaining("0 to 1 but one is " + label);
+        }
         assertThatIllegalArgumentException().isThrownBy(() -> BenjaminiHochberg.ood(new double[] {1}, Double.NaN));
     }
 
