@@ -244,7 +244,11 @@ public enum Scorers {
     }
 
     private static double minusMax(double[] logits) {
-        return -logits[Probabilities.argmax(logits)];
+        double max = logits[0];
+        for (double logit : logits) {
+            max = Math.max(max, logit); // NaN where one is
+        }
+        return -max;
     }
 
     /** {@code sum_r exp z_r / sum exp z} over the classes and the reject classes {@code r}. */
@@ -265,7 +269,7 @@ public enum Scorers {
         }
         double sum = 0;
         for (int i = Math.max(0, f.length - GEN_LARGEST); i < f.length; i++) {
-            sum += Math.pow(f[i] * (1 - f[i]), GEN_GAMMA);
+            sum += Math.pow(f[i] * Math.max(0, 1 - f[i]), GEN_GAMMA); // a probability may exceed 1 by rounding
         }
         return sum;
     }

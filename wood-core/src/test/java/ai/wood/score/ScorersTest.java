@@ -63,6 +63,26 @@ class ScorersTest {
         assertThat(scores[0]).isFinite();
     }
 
+    @ParameterizedTest
+    @MethodSource("withoutFeatures")
+    void whatIsNoNumberScoresNoNumber(Scorers scorer) {
+        assertThat(score(scorer, Double.NaN, 3, 1)).as("%s", scorer.id()).isNaN();
+        assertThat(score(scorer, 3, Double.NaN, 1)).as("%s", scorer.id()).isNaN();
+        assertThat(score(scorer, 3, 1, Double.NaN)).as("%s", scorer.id()).isNaN();
+    }
+
+    @Test
+    void aProbabilityThatIsRoundedUpScoresAsACertainOne() {
+        Outputs certain = Outputs.ofProbabilities(Matrix.of(new double[] {1, 0}, new double[] {1 + 1e-7, 0}));
+        for (Scorers scorer : withoutFeatures()
+                .filter(scorer -> !scorer.needs().contains(Need.LOGITS))
+                .toList()) {
+            double[] scores = scorer.create(ScorerOptions.DEFAULTS.withInd(random(1, 50, 2)))
+                    .score(certain);
+            assertThat(scores[1]).as("%s", scorer.id()).isCloseTo(scores[0], within(1e-5));
+        }
+    }
+
     @Test
     void knownValues() {
         double e = Math.E;
