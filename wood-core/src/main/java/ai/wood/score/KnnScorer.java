@@ -45,7 +45,7 @@ public final class KnnScorer implements Scorer {
 
     @Override
     public double[] score(Outputs outputs) {
-        Matrix features = outputs.features();
+        Matrix features = Features.requireWidth(outputs.features(), samples.width());
         return samples.mapNearest(
                 features.rows(), r -> Neighbours.unit(features.row(r)), k, squares -> Math.sqrt(squares[0]));
     }

@@ -45,6 +45,11 @@ final class Neighbours {
         return new Neighbours(size, width, tiles);
     }
 
+    /** How many numbers a sample has. */
+    int width() {
+        return width;
+    }
+
     /** The samples, one a row, as they were copied. */
     Matrix samples() {
         float[] rows = new float[Math.multiplyExact(size, width)];
@@ -84,16 +89,17 @@ final class Neighbours {
 
     /**
      * Applies a function to the squared distances from each query to the {@code k} samples nearest to it, the largest
-     * first and the others in no order. A query that is not finite gives NaN.
+     * first and the others in no order. A query, as wide as the samples, that is not finite gives NaN.
      */
     double[] mapNearest(int count, IntFunction<double[]> queries, int k, RowFunction function) {
+        requireCount(k);
         double[] results = new double[count];
         IntStream.range(0, (count + QUERIES - 1) / QUERIES).parallel().forEach(block -> {
             int start = block * QUERIES;
             float[][] rows = IntStream.range(start, Math.min(count, start + QUERIES))
                     .mapToObj(r -> floats(queries.apply(r)))
                     .toArray(float[][]::new);
-            double[][] nearest = nearest(rows, requireCount(k));
+            double[][] nearest = nearest(rows, k);
             for (int q = 0; q < rows.length; q++) {
                 results[start + q] = nearest[q][0] < Double.POSITIVE_INFINITY ? function.apply(nearest[q]) : Double.NaN;
             }
@@ -171,13 +177,9 @@ final class Neighbours {
         heap[at] = value;
     }
 
-    private float[] floats(double[] query) {
-        if (query.length != width) {
-            throw new IllegalArgumentException(
-                    "the scorer was fitted to " + width + " features but the network gives " + query.length);
-        }
-        float[] floats = new float[width];
-        for (int i = 0; i < width; i++) {
+    private static float[] floats(double[] query) {
+        float[] floats = new float[query.length];
+        for (int i = 0; i < query.length; i++) {
             floats[i] = (float) query[i];
         }
         return floats;

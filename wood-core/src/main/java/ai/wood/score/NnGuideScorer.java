@@ -26,12 +26,10 @@ public final class NnGuideScorer implements Scorer {
 
     private final Neighbours samples;
     private final double square; // m^2
-    private final int width;
     private final int k;
 
-    private NnGuideScorer(Neighbours samples, double square, int width, int k) {
+    private NnGuideScorer(Neighbours samples, double square, int k) {
         this.samples = samples;
-        this.width = width;
         this.square = square;
         this.k = k;
     }
@@ -57,19 +55,19 @@ public final class NnGuideScorer implements Scorer {
             guided[guided.length - 1] = Math.sqrt(Math.max(0, left));
             return guided;
         });
-        return new NnGuideScorer(samples, square, features.columns(), samples.requireCount(k));
+        return new NnGuideScorer(samples, square, samples.requireCount(k));
     }
 
     static NnGuideScorer of(Statistics statistics) {
         Matrix rows = statistics.matrix("samples");
         Neighbours samples = Neighbours.of(rows.rows(), rows::row);
-        int k = samples.requireCount((int) statistics.number("k"));
-        return new NnGuideScorer(samples, statistics.number("square"), rows.columns() - 1, k);
+        return new NnGuideScorer(
+                samples, statistics.number("square"), samples.requireCount((int) statistics.number("k")));
     }
 
     @Override
     public double[] score(Outputs outputs) {
-        Matrix features = Features.requireWidth(outputs.features(), width);
+        Matrix features = Features.requireWidth(outputs.features(), samples.width() - 1);
         double[] guidance = samples.mapNearest(
                 features.rows(),
                 r -> unitAndZero(features.row(r)),

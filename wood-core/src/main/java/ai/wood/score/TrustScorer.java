@@ -106,6 +106,7 @@ public final class TrustScorer implements Scorer {
         Arrays.fill(predicted, Double.POSITIVE_INFINITY);
         Arrays.fill(other, Double.POSITIVE_INFINITY);
         classes.forEach((label, samples) -> {
+            Features.requireWidth(features, samples.width());
             double[] distances =
                     samples.mapNearest(features.rows(), features::row, 1, squares -> Math.sqrt(squares[0]));
             for (int r = 0; r < distances.length; r++) {

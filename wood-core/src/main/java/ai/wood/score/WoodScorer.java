@@ -33,6 +33,7 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
 
     @Override
     public double[] score(Outputs outputs) {
+        cost.requireClasses(outputs.classes());
         if (lambda < Double.POSITIVE_INFINITY) {
             return outputs.mapProbabilities(this::score);
         }

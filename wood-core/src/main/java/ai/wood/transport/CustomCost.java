@@ -56,11 +56,16 @@ public final class CustomCost implements GroundCost {
     }
 
     @Override
-    public int nearest(double[] f) {
-        if (f.length != classes()) {
+    public void requireClasses(int classes) {
+        if (classes != classes()) {
             throw new IllegalArgumentException(
-                    "the cost matrix is for " + classes() + " classes but the classifier has " + f.length);
+                    "the cost matrix is for " + classes() + " classes but the classifier has " + classes);
         }
+    }
+
+    @Override
+    public int nearest(double[] f) {
+        requireClasses(f.length);
         int best = 0;
         double least = Double.POSITIVE_INFINITY;
         for (int k = 0; k < f.length; k++) {

@@ -29,6 +29,13 @@ public sealed interface GroundCost extends RowFunction permits BinaryCost, Dynam
         return new DynamicCost();
     }
 
+    /**
+     * Refuses a number of classes that it has no costs for.
+     *
+     * @throws IllegalArgumentException where the matrix is of another size
+     */
+    default void requireClasses(int classes) {}
+
     /** The WOOD score of probabilities: 0 where all mass lies on one class (and the diagonal is free). */
     double score(double[] f);
 

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every scorer on features, against NumPy (the recipe is beside the figures) and by laws. */
@@ -153,6 +154,23 @@ class FeatureScorersTest {
                     .withMessageContaining("fitted to 8 features but the network gives 5");
         } else {
             assertThat(fitted.score(other)).hasSize(6); // those that take features as they come
+        }
+    }
+
+    /** A complaint that another thread makes would come wrapped, with the name of its class in front. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Scorers.class,
+            names = {"KNN", "NNGUIDE", "TRUST"})
+    void aRefusalReadsTheSameForManySamples(Scorers scorer) {
+        Scorer fitted = scorer.create(OPTIONS);
+        int samples = 20_000;
+        Outputs other = Outputs.ofLogits(Matrix.wrap(new double[samples * 3], 3))
+                .withFeatures(Matrix.wrap(new double[samples * 5], 5));
+        for (int i = 0; i < 20; i++) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> fitted.score(other))
+                    .withMessageStartingWith("the scorer was fitted to 8 features");
         }
     }
 

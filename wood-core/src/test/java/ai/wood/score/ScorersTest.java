@@ -83,6 +83,18 @@ class ScorersTest {
         }
     }
 
+    /** A complaint that another thread makes would come wrapped, with the name of its class in front. */
+    @Test
+    void aCostMatrixOfAnotherSizeIsRefusedInTheSameWordsForManySamples() {
+        WoodScorer scorer = new WoodScorer(GroundCost.ofConfusion(Matrix.of(new double[] {2, 1}, new double[] {1, 2})));
+        Outputs outputs = Outputs.ofLogits(Matrix.wrap(new double[3_000_000], 3));
+        for (int i = 0; i < 20; i++) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> scorer.score(outputs))
+                    .withMessageStartingWith("the cost matrix is for 2 classes but the classifier has 3");
+        }
+    }
+
     @Test
     void knownValues() {
         double e = Math.E;

@@ -71,7 +71,7 @@ public final class Trainer {
             TrainOptions options,
             @Nullable Path start) {
         if (loss instanceof WoodLoss wood) {
-            wood.score().cost().nearest(new double[data.ind().classes().size()]); // refuses a matrix of another size
+            wood.score().cost().requireClasses(data.ind().classes().size());
         }
         this.architecture = architecture;
         this.loss = loss;
