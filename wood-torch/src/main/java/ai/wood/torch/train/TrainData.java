@@ -29,14 +29,13 @@ public record TrainData(
             throw new IllegalArgumentException("InD training data need at least 2 classes but " + ind.name() + " has "
                     + ind.classes().size());
         }
+        for (Dataset dataset : new @Nullable Dataset[] {ind, ood, indValidation, oodValidation}) {
+            if (dataset != null) {
+                check(dataset);
+            }
+        }
         for (Dataset dataset : new Dataset[] {ind, indValidation}) {
             checkLabels(dataset, ind.classes().size());
-        }
-        for (Dataset dataset : new @Nullable Dataset[] {ind, ood, indValidation, oodValidation}) {
-            if (dataset != null && !dataset.split().mayFit()) {
-                throw new IllegalArgumentException(
-                        "training and validation must not touch the test split but " + dataset.name() + " is one");
-            }
         }
     }
 
@@ -44,10 +43,18 @@ public record TrainData(
         return new TrainData(ind, ood, indValidation, oodValidation, transform, normalise);
     }
 
-    private static void checkLabels(Dataset dataset, int classes) {
-        if (dataset.size() == 0) {
-            throw new IllegalArgumentException("InD data must not be empty but " + dataset.name() + " is");
+    private static void check(Dataset dataset) {
+        if (!dataset.split().mayFit()) {
+            throw new IllegalArgumentException(
+                    "training and validation must not touch the test split but " + dataset.name() + " is one");
         }
+        if (dataset.size() == 0) {
+            throw new IllegalArgumentException("data to train and validate on must not be empty but " + dataset.name()
+                    + " (" + dataset.split() + ") is. Maybe there are too few to hold some out.");
+        }
+    }
+
+    private static void checkLabels(Dataset dataset, int classes) {
         for (int i = 0; i < dataset.size(); i++) {
             int label = dataset.label(i);
             if (label == Sample.UNLABELLED || label >= classes) {

@@ -3,6 +3,7 @@ package ai.wood.torch.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.wood.Split;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
@@ -207,6 +208,20 @@ class TrainerTest {
                 }
             }
         }
+    }
+
+    @Test
+    void nothingToValidateOnIsRefusedBeforeTraining() {
+        TrainData all = ToyData.data();
+        assertThatThrownBy(() -> new TrainData(
+                        all.ind(),
+                        all.ood(),
+                        all.indValidation(),
+                        ToyData.ood(0, 4, Split.VALIDATION),
+                        all.transform(),
+                        all.normalise()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must not be empty but diagonals (VALIDATION) is");
     }
 
     @Test
