@@ -69,6 +69,7 @@ public final class Weights implements AutoCloseable {
      * @throws IOException naming the tensor that is missing or of another shape
      */
     public static Weights read(Layout layout, Safetensors file, Device device) throws IOException {
+        requireShapes(layout, file); // before memory is taken for what a description claims
         return NativeScope.callWithoutGradients(() -> {
             Weights weights = zeros(layout, device);
             try {
@@ -81,13 +82,18 @@ public final class Weights implements AutoCloseable {
         });
     }
 
-    private void fill(Safetensors file) throws IOException {
+    private static void requireShapes(Layout layout, Safetensors file) throws IOException {
         for (Slot slot : layout.slots()) {
             List<Long> shape = file.entry(slot.name()).shape();
             if (!shape.equals(slot.shape())) {
                 throw new IOException(file + ": tensor '" + slot.name() + "' must have the shape " + slot.shape()
                         + " but has " + shape + ". Maybe the file is of another network.");
             }
+        }
+    }
+
+    private void fill(Safetensors file) throws IOException {
+        for (Slot slot : layout.slots()) {
             set(slot.name(), file.floats(slot.name()));
         }
     }

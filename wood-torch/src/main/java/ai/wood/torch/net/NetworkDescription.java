@@ -38,7 +38,7 @@ public record NetworkDescription(
         classes = List.copyOf(classes);
         mean = List.copyOf(mean);
         deviation = List.copyOf(deviation);
-        Networks.byId(network);
+        Networks.byId(network).with(options).layout(); // refuses branches that no network can have
         new Normalise(mean, deviation).check(shape);
         if (classes.size() != options.classes() || shape.channels() != options.channels()) {
             throw new IllegalArgumentException("a network of " + options.classes() + " classes and "

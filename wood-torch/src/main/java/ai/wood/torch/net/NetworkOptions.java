@@ -18,7 +18,7 @@ public record NetworkOptions(
         int channels, int classes, double dropout, boolean legacyPool, Map<String, Integer> branches) {
 
     public NetworkOptions {
-        branches = Collections.unmodifiableMap(new TreeMap<>(branches));
+        branches = Collections.unmodifiableMap(new TreeMap<>(Map.copyOf(branches)));
         if (channels < 1 || classes < 2 || !(dropout >= 0 && dropout < 1)) {
             throw new IllegalArgumentException("a network needs at least 1 channel, 2 classes and a dropout in [0, 1)"
                     + " but got " + channels + ", " + classes + ", " + dropout);

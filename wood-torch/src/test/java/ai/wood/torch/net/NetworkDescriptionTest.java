@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.Shape;
+import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.torch.Devices;
+import ai.wood.torch.Weights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,27 @@ class NetworkDescriptionTest {
         assertThatThrownBy(() -> NetworkDescription.read(run))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("network.json");
+    }
+
+    /** The last one would take a terabyte, but the file has no such weights. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"reject\":null}", "{\"reject\":0}", "{\"fc\":1}", "{\"reject\":2000000000}"})
+    void aBranchThatNoNetworkHasIsRefused(String branches) throws IOException {
+        SafetensorsWriter file = new SafetensorsWriter();
+        try (Weights weights =
+                Weights.initial(Networks.RESNET_20.with(DESCRIPTION.options()).layout(), 1, Devices.cpu())) {
+            weights.write(file);
+        }
+        file.write(run.resolve("network.safetensors"));
+        DESCRIPTION.write(run);
+        NetworkDescription.open(run, Devices.cpu()).close();
+        Path json = run.resolve("network.json");
+        Files.writeString(
+                json, Files.readString(json).replaceAll("\"branches\" : \\{ *}", "\"branches\" : " + branches));
+        assertThat(json).content().contains(branches);
+        assertThatThrownBy(() -> NetworkDescription.open(run, Devices.cpu()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(run + "/network.");
     }
 
     @Test
