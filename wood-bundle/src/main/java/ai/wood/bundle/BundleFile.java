@@ -117,7 +117,10 @@ final class BundleFile {
         try (FileChannel channel = FileChannel.open(file)) {
             ByteBuffer end = ByteBuffer.allocate(END_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             channel.read(end, Math.max(0, channel.size() - END_BYTES));
-            if (channel.size() > MAX_BYTES || end.hasRemaining() || end.getInt(0) != END_MAGIC) {
+            if (channel.size() > MAX_BYTES
+                    || end.hasRemaining()
+                    || end.getInt(0) != END_MAGIC
+                    || end.getShort(20) != 0) {
                 throw new IOException(
                         file + ": a bundle is a zip of at most 4 GiB but this file is not, or was cut short."
                                 + " Maybe make it again with `wood bundle`.");

@@ -235,6 +235,24 @@ class HostileBundleTest {
         refused("at most");
     }
 
+    /** The end of another, small zip may hide in the comment of the true end. */
+    @Test
+    void aDirectoryOfThousandsDoesNotHideBehindASmallOne() throws IOException {
+        for (int i = 0; i < 5000; i++) {
+            parts.put("part-" + i + ".txt", new byte[0]);
+        }
+        repack(ZipEntry.STORED);
+        byte[] whole = Files.readAllBytes(file);
+        ByteBuffer zip = ByteBuffer.allocate(whole.length + 22).order(ByteOrder.LITTLE_ENDIAN);
+        zip.put(whole).put(whole, whole.length - 22, 22);
+        zip.putShort(whole.length - 2, (short) 22); // the true end has a comment: the false one
+        zip.putShort(whole.length + 10, (short) 1)
+                .putInt(whole.length + 12, 100)
+                .putShort(whole.length + 20, (short) 1);
+        Files.write(file, zip.array());
+        refused("a bundle is a zip of at most 4 GiB but this file is not");
+    }
+
     @Test
     void whatFollowsTheZipIsRefused() throws IOException {
         try (OutputStream out = Files.newOutputStream(file, java.nio.file.StandardOpenOption.APPEND)) {
