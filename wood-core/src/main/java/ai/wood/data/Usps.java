@@ -19,6 +19,9 @@ public final class Usps {
     /** A line has 257 numbers; even with ten digits each it stays below this. */
     private static final int MAX_LINE = 8192;
 
+    /** Ten times as many as there are, so that a packed file cannot swell without end. */
+    private static final int MAX_IMAGES = 100_000;
+
     private Usps() {}
 
     public static ArrayDataset read(Path file) throws IOException {
@@ -39,6 +42,9 @@ public final class Usps {
             if (numbers.countTokens() != SHAPE.length() + 1) {
                 throw in.fail("a line must have " + (SHAPE.length() + 1) + " numbers but the one before has "
                         + numbers.countTokens());
+            }
+            if (images.size() == MAX_IMAGES) {
+                throw in.fail("a file of digits may have " + MAX_IMAGES + " lines but goes on");
             }
             double label = number(numbers, 0, 255, in);
             if (label != Math.rint(label)) {

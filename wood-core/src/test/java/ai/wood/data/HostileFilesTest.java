@@ -214,4 +214,14 @@ class HostileFilesTest {
         Path endless = file("endless", new byte[100_000]);
         assertFails(() -> Usps.read(endless)).hasMessageContaining("at most 8192 characters");
     }
+
+    @Test
+    void refusesUspsLinesWithoutEnd() throws IOException {
+        String line = "7" + " 0".repeat(256) + "\n";
+        Path file = file("usps.gz", Fixtures.gzip(line.repeat(100_001).getBytes(StandardCharsets.US_ASCII)));
+        assertThat(file)
+                .as("a small file")
+                .satisfies(small -> assertThat(Files.size(small)).isLessThan(1 << 20));
+        assertFails(() -> Usps.read(file)).hasMessageContaining("may have 100000 lines but goes on");
+    }
 }
