@@ -45,6 +45,10 @@ public final class KlMatchingScorer implements Scorer {
         if (logs.length == 0) {
             throw new IllegalArgumentException("KL-matching needs at least one InD sample to fit to but got none");
         }
+        if (Arrays.stream(logs).flatMapToDouble(Arrays::stream).anyMatch(Double::isNaN)) {
+            throw new IllegalArgumentException(
+                    "the predictions to fit to must be numbers but some are not. Maybe the network diverged.");
+        }
         return new KlMatchingScorer(logs);
     }
 

@@ -126,6 +126,14 @@ class ScorersTest {
         assertThat(scores[1]).isCloseTo(toFirst, within(1e-15));
     }
 
+    @Test
+    void klMatchingIsNotFittedToWhatIsNoNumber() {
+        Outputs broken = Outputs.ofLogits(Matrix.of(new double[] {1, 0, 0}, new double[] {0, Double.NaN, 0}));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> KlMatchingScorer.fit(broken))
+                .withMessageContaining("must be numbers");
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Scorers.class,
