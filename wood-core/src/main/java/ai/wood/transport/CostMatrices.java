@@ -52,6 +52,10 @@ final class CostMatrices {
 
     static CustomCost ofConfusion(Matrix counts) {
         int classes = counts.rows();
+        if (counts.columns() != classes) {
+            throw new IllegalArgumentException(
+                    "a confusion matrix must be square but is " + classes + " x " + counts.columns());
+        }
         double[] totals = new double[classes];
         for (int i = 0; i < classes; i++) {
             totals[i] = Rows.sum(counts.row(i));

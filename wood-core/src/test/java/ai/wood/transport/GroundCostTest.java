@@ -233,6 +233,13 @@ class GroundCostTest {
                 .withMessageContaining("row 2, column 1 holds -1.0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> GroundCost.custom(Matrix.of(new double[] {0, Double.NaN}, new double[] {1, 0})));
+        for (Matrix counts : List.of(
+                Matrix.of(new double[] {5, 1, 2}, new double[] {1, 5, 2}),
+                Matrix.of(new double[] {5, 1}, new double[] {1, 5}, new double[] {1, 1}))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> GroundCost.ofConfusion(counts))
+                    .withMessageContaining("a confusion matrix must be square");
+        }
         CustomCost two = GroundCost.custom(Matrix.of(new double[] {0, 1}, new double[] {1, 0}));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> two.score(new double[] {0.2, 0.3, 0.5}))

@@ -157,6 +157,11 @@ class TransportTest {
                 .isThrownBy(() -> ExactTransport.solve(good, new double[] {0.7, 0.7}, costs));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Sinkhorn.of(1).solve(good, new double[] {0.2, 0.3, 0.5}, costs));
+        Matrix open = Matrix.of(new double[] {0, 1}, new double[] {Double.POSITIVE_INFINITY, 0});
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ExactTransport.solve(good, good, open))
+                .withMessageContaining("those of row 2");
+        assertThatIllegalArgumentException().isThrownBy(() -> Sinkhorn.of(1).solve(good, good, open));
         assertThatIllegalArgumentException().isThrownBy(() -> Sinkhorn.of(Double.NaN));
         assertThatIllegalArgumentException().isThrownBy(() -> new Sinkhorn(1, Double.NaN, 5));
         assertThatIllegalArgumentException().isThrownBy(() -> new Sinkhorn(1, 1e-6, 0));
