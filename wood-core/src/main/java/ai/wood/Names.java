@@ -14,6 +14,11 @@ public final class Names {
 
     private Names() {}
 
+    /** What a constant is called on the command line and in files: {@code max-logit} for {@code MAX_LOGIT}. */
+    public static String of(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /**
      * The one of that name.
      *

@@ -1,10 +1,10 @@
 package ai.wood.data;
 
+import ai.wood.Names;
 import ai.wood.Split;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The subsets that travel with the library, so that a first training needs no download: class-balanced, chosen by seed
@@ -21,8 +21,7 @@ enum Bundled {
     }
 
     ArrayDataset read(Split split) throws IOException {
-        String prefix =
-                name().toLowerCase(Locale.ROOT).replace('_', '-') + "/" + (split == Split.TRAIN ? "train" : "t10k");
+        String prefix = Names.of(this) + "/" + (split == Split.TRAIN ? "train" : "t10k");
         try (Input images = open(prefix + "-images-idx3-ubyte.gz");
                 Input labels = open(prefix + "-labels-idx1-ubyte.gz")) {
             return Idx.read(images, labels, Labels.of(classes));

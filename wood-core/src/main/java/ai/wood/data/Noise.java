@@ -2,13 +2,13 @@ package ai.wood.data;
 
 import ai.wood.Dataset;
 import ai.wood.Image;
+import ai.wood.Names;
 import ai.wood.Sample;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.data.transform.Blur;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
@@ -73,7 +73,7 @@ public enum Noise {
 
     /** The name used on the command line and in files: {@code gaussian-noise}. */
     public String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Names.of(this);
     }
 
     private record Set(Noise noise, Shape shape, int size, Split split, Seed seed) implements Dataset {

@@ -1,12 +1,12 @@
 package ai.wood.data;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.Seed;
 import ai.wood.data.transform.Blur;
 import ai.wood.data.transform.Jigsaw;
 import ai.wood.data.transform.Transform;
 import ai.wood.data.transform.Turn;
-import java.util.Locale;
 import java.util.function.BiFunction;
 
 /** OOD samples made from InD samples, for when there are no others. Their names go before that of the InD set. */
@@ -39,6 +39,6 @@ public enum Outliers {
 
     /** The name used on the command line and in files: {@code patch-shuffled}. */
     public String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Names.of(this);
     }
 }

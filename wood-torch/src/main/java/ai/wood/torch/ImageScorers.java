@@ -4,7 +4,6 @@ import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.score.MahalanobisScorer;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
@@ -52,7 +51,7 @@ public enum ImageScorers {
 
     /** The name used on the command line and in files: {@code mahalanobis-noise}. */
     public String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Names.of(this);
     }
 
     /**

@@ -2,7 +2,6 @@ package ai.wood.torch.net;
 
 import ai.wood.Names;
 import ai.wood.torch.Architecture;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -47,6 +46,6 @@ public enum Networks {
 
     /** The name on the command line and in files: {@code densenet-bc-100-12}. */
     public String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Names.of(this);
     }
 }

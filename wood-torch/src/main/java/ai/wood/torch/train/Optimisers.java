@@ -1,6 +1,6 @@
 package ai.wood.torch.train;
 
-import java.util.Locale;
+import ai.wood.Names;
 
 /** The catalogue of optimisers. */
 public enum Optimisers {
@@ -20,7 +20,7 @@ public enum Optimisers {
     /** The name on the command line. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return Names.of(this);
     }
 
     public Optimiser optimiser() {

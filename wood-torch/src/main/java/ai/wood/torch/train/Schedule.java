@@ -1,6 +1,6 @@
 package ai.wood.torch.train;
 
-import java.util.Locale;
+import ai.wood.Names;
 
 /** How the learning rate changes over a run: a factor on its peak, by the share of the run that is done. */
 public enum Schedule {
@@ -46,7 +46,7 @@ public enum Schedule {
     /** The name on the command line: {@code one-cycle}. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Names.of(this);
     }
 
     private static double cosine(double done) {
