@@ -26,7 +26,7 @@ public enum Scorers {
     MSP("1 - max f (Hendrycks and Gimpel 2017); the same as WOOD with binary cost", options -> msp()),
     TEMPERATURE_MSP(
             "1 - max softmax(z / 1000), ODIN without input noise (Liang et al. 2018)",
-            options -> outputs -> msp().score(outputs.withTemperature(1000)),
+            options -> Scorers::hotMsp,
             Need.LOGITS),
     MAX_LOGIT(
             "-max z (Hendrycks et al. 2022)",
@@ -152,8 +152,14 @@ public enum Scorers {
     WOOD_AUTHORS_BINARY("as the WOOD paper's code computes it, binary cost", options -> AuthorsScorer.BINARY),
     WOOD_AUTHORS_DYNAMIC("as the WOOD paper's code computes it, dynamic cost", options -> AuthorsScorer.DYNAMIC);
 
-    private static final double GEN_GAMMA = 0.1;
-    private static final int GEN_LARGEST = 100;
+    /** The temperature ODIN's paper found for most of its OOD sets on CIFAR-10. */
+    public static final double ODIN_TEMPERATURE = 1000;
+
+    /** The exponent of GEN. */
+    public static final double GEN_GAMMA = 0.1;
+
+    /** How many of the largest probabilities GEN looks at. */
+    public static final int GEN_LARGEST = 100;
 
     private final String description;
     private final Function<ScorerOptions, Scorer> constructor;
@@ -240,6 +246,10 @@ public enum Scorers {
 
     private static Scorer msp() {
         return new WoodScorer(GroundCost.binary());
+    }
+
+    private static double[] hotMsp(Outputs outputs) {
+        return msp().score(outputs.withTemperature(ODIN_TEMPERATURE));
     }
 
     private static double minusMax(double[] logits) {

@@ -3,6 +3,7 @@ package ai.wood.torch;
 import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.score.MahalanobisScorer;
+import ai.wood.score.Scorers;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -20,9 +21,7 @@ public enum ImageScorers {
             "mean KL(f(x) || f(t(x))) over shifts and mirroring t (after Bahat and Shakhnarovich 2018)",
             ImageScorers::invariance);
 
-    /** The setting ODIN's paper found for most of its OOD sets on CIFAR-10, used where there is nothing to tune on. */
-    private static final double USUAL_TEMPERATURE = 1000;
-
+    /** What ODIN's paper found for most of its OOD sets on CIFAR-10, used where there is nothing to tune on. */
     private static final double USUAL_MAGNITUDE = 0.0014;
 
     private final String description;
@@ -67,7 +66,7 @@ public enum ImageScorers {
         Dataset ind = options.ind();
         Dataset ood = options.ood();
         return ind == null || ood == null
-                ? PerturbedScorer.odin(network, USUAL_TEMPERATURE, USUAL_MAGNITUDE)
+                ? PerturbedScorer.odin(network, Scorers.ODIN_TEMPERATURE, USUAL_MAGNITUDE)
                 : PerturbedScorer.tunedOdin(network, ind, ood);
     }
 

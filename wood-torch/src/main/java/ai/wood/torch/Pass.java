@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class Pass {
 
     private static final double MOMENTUM = 0.1;
-    static final double EPSILON = 1e-5;
+
+    /** What a normalisation adds to a variance before it divides by its root. */
+    public static final double EPSILON = 1e-5;
+
     private static final long[] ONE = {1, 1};
 
     private final Weights weights;

@@ -6,6 +6,7 @@ import static ai.wood.onnx.export.GraphBuilder.settings;
 import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.wood.torch.Layout;
 import ai.wood.torch.Layout.Slot;
+import ai.wood.torch.Pass;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The layers of a trained network, by the names of its {@link Layout}, as operations of a graph: what {@code Pass} is to
+ * The layers of a trained network, by the names of its {@link Layout}, as operations of a graph: what {@link Pass} is to
  * libtorch. A normalisation behind a convolution is worked into its weights.
  */
 final class GraphLayers {
 
-    private static final float EPSILON = 1e-5f; // as ai.wood.torch.Pass
+    private static final float EPSILON = (float) Pass.EPSILON;
 
     private final GraphBuilder graph;
     private final Map<String, long[]> shapes = new HashMap<>();

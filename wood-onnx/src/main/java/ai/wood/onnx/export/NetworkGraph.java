@@ -13,8 +13,6 @@ import java.util.Map;
 /** Every family of the catalogue as a graph. How deep a network is, and where it has shortcuts, its layers tell. */
 record NetworkGraph(GraphLayers layers) {
 
-    private static final int LEGACY_WINDOW = 7;
-
     /**
      * Names of what a network says.
      *
@@ -76,7 +74,7 @@ record NetworkGraph(GraphLayers layers) {
             }
         }
         String maps = layers.normRelu("bn1", x);
-        return layers.globalPool(legacyPool ? layers.corner(maps, LEGACY_WINDOW) : maps);
+        return layers.globalPool(legacyPool ? layers.corner(maps, DenseNet.LEGACY_WINDOW) : maps);
     }
 
     private String denseLayer(String name, String x) throws IOException {

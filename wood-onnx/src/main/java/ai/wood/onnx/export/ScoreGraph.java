@@ -42,10 +42,6 @@ final class ScoreGraph {
             Scorers.CONFIDENCE,
             Scorers.REJECT);
 
-    private static final double GEN_GAMMA = 0.1;
-    private static final int GEN_LARGEST = 100;
-    private static final double HOT = 1000;
-
     private final Value logits;
     private final Value features;
     private final Said said;
@@ -99,7 +95,7 @@ final class ScoreGraph {
         return switch (name) {
             case WOOD -> wood(cooled, options);
             case MSP -> binary(seen(cooled));
-            case TEMPERATURE_MSP -> binary(seen(cooled(options.temperature() * HOT)));
+            case TEMPERATURE_MSP -> binary(seen(cooled(options.temperature() * Scorers.ODIN_TEMPERATURE)));
             case MAX_LOGIT -> seen(cooled).top.negative();
             case ENERGY -> energy(cooled);
             case ENTROPY -> entropy(seen(cooled));
@@ -114,8 +110,8 @@ final class ScoreGraph {
                 logits.pickedFrom(learnt.of("patterns")).times(features).sum().negative();
             case GRADNORM -> uniformGradient(cooled);
             case NLL_GRADIENT -> predictedGradient(seen(cooled));
-            case CONFIDENCE -> branch("confidence").negative().sigmoid();
-            case REJECT -> energy(cooled).plus(logSumExp(branch("reject"))).sigmoid();
+            case CONFIDENCE -> branch(name.id()).negative().sigmoid();
+            case REJECT -> energy(cooled).plus(logSumExp(branch(name.id()))).sigmoid();
             default -> throw new IllegalStateException(name + " is listed but not written");
         };
     }
@@ -168,10 +164,13 @@ final class ScoreGraph {
     /** The sum of {@code exp(gamma (log f + log(1 - f)))} over the largest. */
     private Value generalisedEntropy(Seen seen) {
         Value logAll = seen.r.logOfOnePlus();
-        Value logs = seen.gaps.columns(0, Math.min(GEN_LARGEST, classes) - 1).minus(logAll);
+        Value logs =
+                seen.gaps.columns(0, Math.min(Scorers.GEN_LARGEST, classes) - 1).minus(logAll);
         Value others = logs.plus(logs.exp().negative().plus(1).log());
         Value top = seen.r.log().minus(logAll).minus(logAll);
-        return top.times(GEN_GAMMA).exp().plus(others.times(GEN_GAMMA).exp().sum());
+        return top.times(Scorers.GEN_GAMMA)
+                .exp()
+                .plus(others.times(Scorers.GEN_GAMMA).exp().sum());
     }
 
     /** {@code min_k (-H(f) - sum f log d_k)}. */

@@ -22,7 +22,9 @@ public record DenseNet(int depth, int growth, boolean bottleneck, double reducti
         implements Architecture {
 
     private static final int BLOCKS = 3;
-    private static final int LEGACY_WINDOW = 7;
+
+    /** The side of the window that {@link NetworkOptions#legacyPool} means, from the top left of each map. */
+    public static final int LEGACY_WINDOW = 7;
 
     public DenseNet {
         if (depth < 7 || (depth - 4) % (bottleneck ? 6 : 3) != 0) {
