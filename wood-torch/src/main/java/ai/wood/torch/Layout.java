@@ -109,6 +109,18 @@ public final class Layout {
         return Collections.unmodifiableList(slots);
     }
 
+    /**
+     * The tensor of a name.
+     *
+     * @throws IllegalArgumentException where there is none
+     */
+    public Slot slot(String name) {
+        return slots.stream()
+                .filter(slot -> slot.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the network has no tensor called '" + name + "'"));
+    }
+
     /** Number of trained values. */
     public long parameters() {
         return slots.stream()

@@ -121,12 +121,8 @@ public final class OnnxExport {
 
     /** How many features there are. */
     private static long width(NetworkDescription description) {
-        return Networks.byId(description.network()).with(description.options()).layout().slots().stream()
-                .filter(slot -> slot.name().equals("fc.weight"))
-                .findFirst()
-                .orElseThrow()
-                .shape()
-                .get(1);
+        Architecture network = Networks.byId(description.network()).with(description.options());
+        return network.layout().slot("fc.weight").shape().get(1);
     }
 
     private static OnnxOptions options(NetworkDescription description) {

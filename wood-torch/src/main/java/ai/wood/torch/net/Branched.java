@@ -2,7 +2,6 @@ package ai.wood.torch.net;
 
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Layout;
-import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.Pass;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,11 +32,7 @@ public record Branched(Architecture network, String name, int outputs) implement
         String head = layout.head()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "branch " + name + " needs a network with a linear last layer but " + network + " has none"));
-        Slot weights = layout.slots().stream()
-                .filter(slot -> slot.name().equals(head + ".weight"))
-                .findFirst()
-                .orElseThrow();
-        return Math.toIntExact(weights.shape().get(1));
+        return Math.toIntExact(layout.slot(head + ".weight").shape().get(1));
     }
 
     @Override
