@@ -41,7 +41,10 @@ import java.util.stream.IntStream;
 public final class Bundle implements AutoCloseable {
 
     private static final String STATISTICS = "detector.safetensors";
-    private static final Set<String> OWN_PARTS = Set.of(DetectorDescription.FILE, STATISTICS);
+
+    /** The files that hold a detector in a run folder, but for those of its network. */
+    public static final Set<String> FILES = Set.of(DetectorDescription.FILE, STATISTICS);
+
     private static final String SCORER = "scorer.";
     private static final String SCORES = "calibration.scores";
     private static final String LABELS = "calibration.labels";
@@ -111,7 +114,7 @@ public final class Bundle implements AutoCloseable {
 
     /** Opens a bundle without its network, so that no engine is needed: it judges outputs only. */
     public static Bundle openForOutputs(Path path) throws IOException {
-        return unpacked(path, OWN_PARTS::contains, Bundle::read);
+        return unpacked(path, FILES::contains, Bundle::read);
     }
 
     /** Reads a folder of parts. */

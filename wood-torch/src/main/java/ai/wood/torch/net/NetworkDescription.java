@@ -32,7 +32,9 @@ public record NetworkDescription(
         List<Double> deviation) {
 
     static final String FILE = "network.json";
-    static final String WEIGHTS = "network.safetensors";
+
+    /** The file of the weights, in a run folder. */
+    public static final String WEIGHTS = "network.safetensors";
 
     public NetworkDescription {
         classes = List.copyOf(classes);

@@ -1,6 +1,9 @@
 package ai.wood.torch.train;
 
+import ai.wood.bundle.Bundle;
+import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.AtomicFile;
+import ai.wood.torch.net.NetworkDescription;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,16 +17,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The folder of one training: its files, each replaced or appended so that a kill at any moment does no harm. */
 public record RunFolder(Path path) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** What others have put beside a network: wrong for another one. */
-    private static final List<String> MADE_OF_IT =
-            List.of("network.json", "data.json", "detector.json", "detector.safetensors");
 
     /** What to do with a run that is already in the folder. */
     public enum Existing {
@@ -44,7 +44,12 @@ public record RunFolder(Path path) {
 
     /** The weights of the best epoch. */
     public Path network() {
-        return path.resolve("network.safetensors");
+        return path.resolve(NetworkDescription.WEIGHTS);
+    }
+
+    /** Which samples it learnt, noted by whoever chose them. */
+    public Path data() {
+        return path.resolve("data.json");
     }
 
     /** All that is needed to go on from the last checkpoint. */
@@ -112,14 +117,19 @@ public record RunFolder(Path path) {
             throw new IOException(path + ": there is a run already. Maybe go on with --resume, or --overwrite it.");
         }
         if (existing == Existing.OVERWRITE) {
-            for (Path file : List.of(state(), network(), metrics(), options())) {
+            for (Path file : files()) {
                 Files.deleteIfExists(file);
-            }
-            for (String name : MADE_OF_IT) {
-                Files.deleteIfExists(path.resolve(name));
             }
         }
         return Files.exists(state());
+    }
+
+    /** What a training writes, and what others have put beside it: networks of any format, detectors. */
+    private List<Path> files() {
+        List<Path> files = new ArrayList<>(List.of(state(), metrics(), options(), data()));
+        NetworkFormat.all().forEach(format -> format.parts().forEach(part -> files.add(path.resolve(part))));
+        Bundle.FILES.forEach(name -> files.add(path.resolve(name)));
+        return files;
     }
 
     /**
