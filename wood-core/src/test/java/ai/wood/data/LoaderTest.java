@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,11 +229,16 @@ class LoaderTest {
     }
 
     @Test
-    void keepsABatchOnLoanUntouchedUntilTheNextIsAskedFor() throws InterruptedException {
-        try (Loader loader = new Loader(numbered(100), numbered(50), options(2))) {
+    void keepsABatchOnLoanUntouchedWhileTheNextIsFilled() throws InterruptedException {
+        Semaphore read = new Semaphore(0);
+        Transform counting = (image, random) -> {
+            read.release();
+            return ADD_NOISE.apply(image, random);
+        };
+        try (Loader loader = new Loader(numbered(100), numbered(50), options(2).withTransform(counting))) {
             for (Batch batch : loader.epoch(0)) {
                 Copy before = Copy.of(batch);
-                Thread.sleep(2);
+                read.acquire((batch.step() == 0 ? 2 : 1) * batch.size()); // all of the next one, too
                 assertThat(Copy.of(batch)).isEqualTo(before);
             }
         }
