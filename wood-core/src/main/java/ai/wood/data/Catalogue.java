@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code patch-shuffled:NAME} ...</td><td>{@link Outliers} made from another dataset</td></tr>
  * <tr><td>{@code mix:NAME*WEIGHT,NAME*WEIGHT} ...</td><td>a {@link Mixture}; a weight not given is 1</td></tr>
  * <tr><td>{@code folder:PATH}</td><td>pictures, {@link ImageFolder}</td></tr>
- * <tr><td>{@code idx:PATH}</td><td>an {@link Idx} image file; its label file where it lies beside it</td></tr>
- * <tr><td>{@code npy:PATH}</td><td>an {@code .npy} or {@code .npz} file, {@link NpyImages}</td></tr>
+ * <tr><td>{@code idx:PATH}</td><td>an IDX image file, the format of MNIST; its label file where it lies beside it</td></tr>
+ * <tr><td>{@code npy:PATH}</td><td>an {@code .npy} or {@code .npz} file of images</td></tr>
  * </table>
  *
  * @param data the folder below which known datasets lie, each in a folder of its own

@@ -11,19 +11,19 @@ import java.util.List;
  *
  * @see <a href="https://www.cs.toronto.edu/~kriz/cifar.html">the format's home</a>
  */
-public final class CifarBinary {
+final class CifarBinary {
 
     private static final Shape SHAPE = new Shape(3, 32, 32);
 
     private CifarBinary() {}
 
     /** The files of CIFAR-10, one after another. */
-    public static ArrayDataset read10(List<Path> files, List<String> classes) throws IOException {
+    static ArrayDataset read10(List<Path> files, List<String> classes) throws IOException {
         return read(files, 1, classes);
     }
 
     /** The files of CIFAR-100 with their fine labels, one after another. */
-    public static ArrayDataset read100(List<Path> files, List<String> classes) throws IOException {
+    static ArrayDataset read100(List<Path> files, List<String> classes) throws IOException {
         return read(files, 2, classes);
     }
 

@@ -1,17 +1,10 @@
 package ai.wood.data;
 
-import ai.wood.Dataset;
 import ai.wood.Sample;
 import ai.wood.Shape;
-import java.io.BufferedOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 
 /**
  * IDX files, the format of MNIST and its relatives: a magic number {@code 0x0000TTDD} (element type and number of
@@ -19,60 +12,23 @@ import java.util.zip.GZIPOutputStream;
  *
  * @see <a href="https://web.archive.org/web/20220331130319/https://yann.lecun.com/exdb/mnist/">the format's home</a>
  */
-public final class Idx {
+final class Idx {
 
     private static final int UNSIGNED_BYTES = 0x0800;
 
     private Idx() {}
 
     /** Images without labels. */
-    public static ArrayDataset read(Path images) throws IOException {
+    static ArrayDataset read(Path images) throws IOException {
         try (Input in = Input.open(images)) {
             return read(in);
         }
     }
 
     /** Images and labels from 0 to 255. */
-    public static ArrayDataset read(Path images, Path labels) throws IOException {
+    static ArrayDataset read(Path images, Path labels) throws IOException {
         ArrayDataset dataset = read(images, labels, Labels.anyByte());
         return dataset.withClasses(dataset.classes().subList(0, dataset.largestLabel() + 1));
-    }
-
-    /** Writes a dataset as two gzipped IDX files. */
-    public static void write(Dataset dataset, Path images, Path labels) throws IOException {
-        Shape shape = dataset.shape();
-        try (DataOutputStream imageOut = packed(images);
-                DataOutputStream labelOut = packed(labels)) {
-            imageOut.writeInt(UNSIGNED_BYTES + (shape.channels() == 1 ? 3 : 4));
-            imageOut.writeInt(dataset.size());
-            if (shape.channels() != 1) {
-                imageOut.writeInt(shape.channels());
-            }
-            imageOut.writeInt(shape.height());
-            imageOut.writeInt(shape.width());
-            labelOut.writeInt(UNSIGNED_BYTES + 1);
-            labelOut.writeInt(dataset.size());
-            for (int i = 0; i < dataset.size(); i++) {
-                Sample sample = dataset.get(i);
-                if (sample.label() < 0 || sample.label() > 255) {
-                    throw new IllegalArgumentException("an IDX label must be 0 to 255 but is " + sample.label());
-                }
-                imageOut.write(sample.image().toArray());
-                labelOut.writeByte(sample.label());
-            }
-        }
-    }
-
-    private static DataOutputStream packed(Path file) throws IOException {
-        return new DataOutputStream(new BufferedOutputStream(new BestGzip(Files.newOutputStream(file))));
-    }
-
-    /** Gzip at its best level. */
-    private static final class BestGzip extends GZIPOutputStream {
-        BestGzip(OutputStream out) throws IOException {
-            super(out);
-            def.setLevel(Deflater.BEST_COMPRESSION);
-        }
     }
 
     static ArrayDataset read(Path images, Path labels, Labels meaning) throws IOException {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://www.mathworks.com/help/pdf_doc/matlab/matfile_format.pdf">MAT-File Format</a>
  */
-public final class Mat5 {
+final class Mat5 {
 
     private static final int HEADER = 128;
     private static final int VERSION = 0x0100;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An {@code .npz} archive must hold one such array, under any name, and may hold one array of N integers, the labels.
  */
-public final class NpyImages {
+final class NpyImages {
 
     private static final int MAX_ENTRIES = 64;
 
@@ -63,7 +63,7 @@ public final class NpyImages {
         }
     }
 
-    public static ArrayDataset read(Path file) throws IOException {
+    static ArrayDataset read(Path file) throws IOException {
         long size = Input.size(file);
         byte[] start = new byte[4];
         try (InputStream in = Files.newInputStream(file)) {

@@ -18,17 +18,17 @@ import java.util.Map;
  * {@code val_annotations.txt}, and {@code test/images}, whose labels were never published. {@code wnids.txt} lists the
  * 200 class identifiers and {@code words.txt} their meanings.
  */
-public final class TinyImageNet {
+final class TinyImageNet {
 
     /** The shape of its pictures; a few are grey and are turned into colour. */
-    public static final Shape SHAPE = new Shape(3, 64, 64);
+    static final Shape SHAPE = new Shape(3, 64, 64);
 
     private static final int MAX_TEXT = 1 << 24;
 
     private TinyImageNet() {}
 
     /** Lists one of its splits; pictures are decoded when they are asked for. */
-    public static ImageFolder open(Path folder, Split split) throws IOException {
+    static ImageFolder open(Path folder, Split split) throws IOException {
         List<String> identifiers = lines(folder.resolve("wnids.txt"));
         List<Item> items = switch (split) {
             case TRAIN -> train(folder, identifiers);

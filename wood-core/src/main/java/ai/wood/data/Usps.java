@@ -13,7 +13,7 @@ import java.util.StringTokenizer;
  *
  * @see <a href="https://hastie.su.domains/ElemStatLearn/">The Elements of Statistical Learning</a>, which uses them
  */
-public final class Usps {
+final class Usps {
 
     private static final Shape SHAPE = new Shape(1, 16, 16);
     /** A line has 257 numbers; even with ten digits each it stays below this. */
@@ -24,7 +24,7 @@ public final class Usps {
 
     private Usps() {}
 
-    public static ArrayDataset read(Path file) throws IOException {
+    static ArrayDataset read(Path file) throws IOException {
         try (Input in = Input.open(file)) {
             return read(in);
         }

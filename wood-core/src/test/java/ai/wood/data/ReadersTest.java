@@ -61,10 +61,10 @@ class ReadersTest {
     }
 
     @Test
-    void writesIdxThatItReadsAgain() throws IOException {
+    void readsTheIdxFilesThatTheRecipeWrites() throws IOException {
         Dataset dataset = ArrayDataset.wrap(
                 new Shape(3, 2, 2), Fixtures.image(new Shape(3, 2, 6), 1).toArray(), new int[] {0, 4, 2});
-        Idx.write(dataset, folder.resolve("i.gz"), folder.resolve("l.gz"));
+        BundledRecipe.write(dataset, folder.resolve("i.gz"), folder.resolve("l.gz"));
         assertThat(Idx.read(folder.resolve("i.gz"), folder.resolve("l.gz")).hash())
                 .isEqualTo(dataset.hash());
     }

@@ -6,8 +6,9 @@ import ai.wood.Dataset;
 import ai.wood.Image;
 import ai.wood.Seed;
 import ai.wood.Shape;
+import ai.wood.Split;
+import ai.wood.data.Catalogue;
 import ai.wood.data.Noise;
-import ai.wood.data.NpyImages;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -19,9 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ResizeTest {
 
     private static Dataset golden(String name) throws IOException, URISyntaxException {
-        return NpyImages.read(Path.of(Objects.requireNonNull(
+        Path file = Path.of(Objects.requireNonNull(
                         ResizeTest.class.getResource("/ai/wood/data/tiny-imagenet-test-0-19." + name + ".npy"))
-                .toURI()));
+                .toURI());
+        return Catalogue.at(null).open("npy:" + file, Split.NONE);
     }
 
     @Test
