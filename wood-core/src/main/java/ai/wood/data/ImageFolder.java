@@ -145,11 +145,6 @@ public final class ImageFolder implements Dataset {
         }
     }
 
-    /** The file of a sample. */
-    public Path file(int index) {
-        return items.get(index).file();
-    }
-
     @Override
     public String name() {
         return name;

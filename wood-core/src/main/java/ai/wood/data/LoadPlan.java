@@ -69,12 +69,11 @@ public final class LoadPlan {
         return ind() + options.share().of(options.ood());
     }
 
-    /** {@link #FIELDS} numbers for each place of each step of an epoch. */
-    public int[] epoch(int epoch) {
-        return epoch(epoch, new int[0]);
-    }
-
-    /** The same, with OOD samples drawn from those at the given indices, or from all where there are none. */
+    /**
+     * {@link #FIELDS} numbers for each place of each step of an epoch.
+     *
+     * @param choice indices of the OOD samples to draw from; empty for all
+     */
     public int[] epoch(int epoch, int[] choice) {
         int[] order = options.seed().at(epoch).permutation(ind.size());
         int[] numbers = new int[Math.multiplyExact(Math.multiplyExact(steps(), batch()), FIELDS)];

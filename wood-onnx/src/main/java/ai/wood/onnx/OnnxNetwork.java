@@ -84,15 +84,6 @@ public final class OnnxNetwork implements Network {
     }
 
     /**
-     * Opens a file.
-     *
-     * @throws IOException where it is no ONNX file, or the options are not those of a classifier in it
-     */
-    public static OnnxNetwork open(Path file, OnnxOptions options) throws IOException {
-        return of(OnnxFile.read(file), options);
-    }
-
-    /**
      * Opens a file that is in memory. The network is shown one black image, so that what it says can be checked.
      *
      * @throws IOException where the options are not those of a classifier in it

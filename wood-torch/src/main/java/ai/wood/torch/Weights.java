@@ -103,14 +103,6 @@ public final class Weights implements AutoCloseable {
         return NativeScope.call(() -> new Weights(layout, parameters.clone(), statistics.clone()));
     }
 
-    /** Takes over the numbers of weights of the same layout. */
-    public void copyFrom(Weights other) {
-        NativeScope.runWithoutGradients(() -> {
-            parameters.copy_(other.parameters);
-            statistics.copy_(other.statistics);
-        });
-    }
-
     /** Adds every tensor to a file, under its name and in PyTorch's shape. */
     public void write(SafetensorsWriter file) {
         for (Slot slot : layout.slots()) {

@@ -11,7 +11,7 @@ import org.bytedeco.pytorch.Tensor;
  * weights, which start at zero and are part of a checkpoint. What changes from step to step comes in a tensor, so that a
  * step can be recorded once and played back.
  */
-public interface Optimiser {
+interface Optimiser {
 
     /** The names of the slots. */
     List<String> slots();

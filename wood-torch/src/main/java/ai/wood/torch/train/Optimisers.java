@@ -23,7 +23,7 @@ public enum Optimisers {
         return Names.of(this);
     }
 
-    public Optimiser optimiser() {
+    Optimiser optimiser() {
         return optimiser;
     }
 }

@@ -19,7 +19,7 @@ import org.bytedeco.pytorch.global.torch;
  * {@link Loss} it is made from.
  */
 @FunctionalInterface
-public interface TensorLoss extends AutoCloseable {
+interface TensorLoss extends AutoCloseable {
 
     /**
      * The loss over a batch of a training's next step.
