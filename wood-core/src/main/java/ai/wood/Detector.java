@@ -41,6 +41,7 @@ public record Detector(Network network, Scorer scorer, Thresholds thresholds) im
                 .toList();
     }
 
+    /** A prediction that is no number is OOD, as a score that is none: neither can be trusted. */
     private Verdict verdict(double[] probabilities, double score) {
         int label = Probabilities.argmax(probabilities);
         return new Verdict(
@@ -48,7 +49,7 @@ public record Detector(Network network, Scorer scorer, Thresholds thresholds) im
                 probabilities[label],
                 score,
                 thresholds.pValue(label, score),
-                thresholds.of(label).isOod(score));
+                Double.isNaN(probabilities[label]) || thresholds.of(label).isOod(score));
     }
 
     @Override

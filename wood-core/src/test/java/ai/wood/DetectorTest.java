@@ -54,6 +54,18 @@ class DetectorTest {
     }
 
     @Test
+    void aPredictionThatIsNoNumberIsAnAlarmWhateverItsScore() {
+        Scorer calm = outputs -> new double[outputs.size()];
+        Calibration calibration = Calibration.of(new double[] {0.1, 0.2, 0.3});
+        Detector detector = new Detector(new Echo(), calm, calibration.thresholds(new Threshold(0.3, 0.9)));
+        List<Verdict> verdicts = detector.judge(Outputs.ofLogits(Matrix.of(
+                new double[] {1, 0}, new double[] {1, Double.NaN}, new double[] {Double.NaN, 1}, new double[] {
+                    0, Double.POSITIVE_INFINITY
+                })));
+        assertThat(verdicts).extracting(Verdict::ood).containsExactly(false, true, true, true);
+    }
+
+    @Test
     void thresholdsOfAClassConcernSamplesPredictedAsItOnly() {
         ClassCalibration calibration =
                 ClassCalibration.of(new double[] {0.1, 0.2, 0.4, 0.45}, new int[] {0, 0, 1, 1}, 2);
