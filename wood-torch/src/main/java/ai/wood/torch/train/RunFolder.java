@@ -162,15 +162,16 @@ public record RunFolder(Path path) {
         AtomicFile.replace(file, bytes);
     }
 
-    /** Cuts {@code metrics.jsonl} to a length, adds a line, and tells the new length. */
+    /** Cuts {@code metrics.jsonl} to a length, unless it is shorter, adds a line, and tells the new length. */
     long appendMetrics(long length, EpochMetrics metrics) throws IOException {
         byte[] line = (json(metrics) + "\n").getBytes(StandardCharsets.UTF_8);
         try (FileChannel channel = FileChannel.open(metrics(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            channel.truncate(length).position(length);
+            long kept = Math.min(length, channel.size()); // somebody may have removed it
+            channel.truncate(kept).position(kept);
             AtomicFile.writeFully(channel, ByteBuffer.wrap(line));
             channel.force(true); // the checkpoint that counts on this length is forced too
+            return kept + line.length;
         }
-        return length + line.length;
     }
 
     private static String json(EpochMetrics metrics) {

@@ -162,6 +162,16 @@ class TrainerTest {
     }
 
     @Test
+    void metricsThatWereRemovedLeaveNoGap() throws IOException {
+        EpochMetrics metrics =
+                new EpochMetrics(3, 40, 0.1, 0.5, 0, 100, new EpochMetrics.Validation(0.4, 0.9, 0.8, 0.3), true);
+        RunFolder run = new RunFolder(folder);
+        long length = run.appendMetrics(1000, metrics);
+        assertThat(Files.size(run.metrics())).isEqualTo(length);
+        assertThat(run.best()).isEqualTo(metrics);
+    }
+
+    @Test
     void anExistingRunIsRefusedUnlessAskedFor() throws IOException {
         train(OPTIONS.withEpochs(1), "run");
         assertThatThrownBy(() -> train(OPTIONS.withEpochs(1), "run"))
