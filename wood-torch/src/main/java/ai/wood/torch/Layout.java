@@ -42,7 +42,8 @@ public final class Layout {
             return shape.stream().reduce(1L, Math::multiplyExact);
         }
 
-        long[] dimensions() {
+        /** The shape, as libtorch takes it. */
+        public long[] dimensions() {
             return shape.stream().mapToLong(Long::longValue).toArray();
         }
     }
@@ -107,6 +108,11 @@ public final class Layout {
 
     public List<Slot> slots() {
         return Collections.unmodifiableList(slots);
+    }
+
+    /** Whether there is a tensor of this name. */
+    public boolean has(String name) {
+        return names.contains(name);
     }
 
     /**

@@ -5,13 +5,10 @@ import static ai.wood.onnx.export.GraphBuilder.settings;
 
 import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.wood.torch.Layout;
-import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.Pass;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The layers of a trained network, by the names of its {@link Layout}, as operations of a graph: what {@link Pass} is to
@@ -22,22 +19,18 @@ final class GraphLayers {
     private static final float EPSILON = (float) Pass.EPSILON;
 
     private final GraphBuilder graph;
-    private final Map<String, long[]> shapes = new HashMap<>();
+    private final Layout layout;
     private final OnnxExport.Source weights;
 
     GraphLayers(GraphBuilder graph, Layout layout, OnnxExport.Source weights) {
         this.graph = graph;
+        this.layout = layout;
         this.weights = weights;
-        for (Slot slot : layout.slots()) {
-            shapes.put(
-                    slot.name(),
-                    slot.shape().stream().mapToLong(Long::longValue).toArray());
-        }
     }
 
     /** Whether the network has such a layer. */
     boolean has(String layer) {
-        return shapes.containsKey(layer + ".weight");
+        return layout.has(layer + ".weight");
     }
 
     /** Square convolution without bias. */
@@ -130,19 +123,11 @@ final class GraphLayers {
     }
 
     private String constant(String tensor) throws IOException {
-        return graph.floats(tensor, weights.floats(tensor), required(tensor));
+        return graph.floats(tensor, weights.floats(tensor), layout.slot(tensor).dimensions());
     }
 
     private long[] shape(String convolution) {
-        return required(convolution + ".weight");
-    }
-
-    private long[] required(String tensor) {
-        long[] shape = shapes.get(tensor);
-        if (shape == null) {
-            throw new IllegalArgumentException("the network has no tensor called '" + tensor + "'");
-        }
-        return shape;
+        return layout.slot(convolution + ".weight").dimensions();
     }
 
     private static List<AttributeProto> window(long size, int stride, int padding) {
