@@ -239,6 +239,7 @@ public final class Loader implements AutoCloseable {
     @Override
     public void close() {
         workers.shutdownNow();
+        filling = List.of(); // tasks that never began would be waited for without end
         try {
             workers.awaitTermination(1, TimeUnit.MINUTES);
         } catch (InterruptedException e) {

@@ -16,9 +16,12 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -282,9 +285,22 @@ class LoaderTest {
                 .hasMessageContaining("no OOD dataset");
     }
 
+    /** The next batch is never filled: its first image hangs, and the others wait for their turn. */
     @Test
+    @Timeout(60)
     void endsItsThreads() {
-        Loader loader = new Loader(numbered(100), numbered(50), options(3));
+        AtomicInteger images = new AtomicInteger();
+        Transform hanging = (image, random) -> {
+            if (images.incrementAndGet() > 10) {
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            return image;
+        };
+        Loader loader = new Loader(numbered(100), numbered(50), options(1).withTransform(hanging));
         loader.epoch(0).iterator().next();
         loader.close();
         assertThatThrownBy(() -> loader.epoch(1).iterator().next())
