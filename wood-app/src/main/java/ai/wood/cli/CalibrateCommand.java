@@ -54,9 +54,6 @@ import picocli.CommandLine.Spec;
         })
 final class CalibrateCommand implements Callable<Integer> {
 
-    /** What it leaves in a run folder. */
-    static final String DETECTOR = "detector.json";
-
     private static final String AUTO = "auto";
 
     @Spec
@@ -222,7 +219,7 @@ final class CalibrateCommand implements Callable<Integer> {
                         100 * (1 - tnr));
             }
             if (detector != null) {
-                out.printf("detector      %s%n", source.run + "/" + DETECTOR);
+                out.printf("detector      %s%n", source.run + "/" + DetectorDescription.FILE);
                 out.printf("scorer        %s%n", detector.scorer().name());
             }
         }

@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Facts;
@@ -154,7 +155,7 @@ final class DataListCommand implements Callable<Integer> {
                     part.put("samples", found.samples());
                     part.put("hash", found.hash());
                 }
-                values.put(split.name().toLowerCase(Locale.ROOT), part);
+                values.put(Names.of(split), part);
             });
             datasets.put(known.id(), values);
         });

@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
 import ai.wood.bundle.Bundle;
+import ai.wood.bundle.DetectorDescription;
 import ai.wood.onnx.export.OnnxExport.Judge;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,7 +50,7 @@ final class ExportCommand implements Callable<Integer> {
 
     /** The run's detector, which must be that of its network; null for none. */
     private @Nullable Judge judge() throws IOException {
-        if (!Files.exists(run.resolve(CalibrateCommand.DETECTOR))) {
+        if (!Files.exists(run.resolve(DetectorDescription.FILE))) {
             return null;
         }
         try (Bundle bundle = Bundle.open(run, "cpu")) {

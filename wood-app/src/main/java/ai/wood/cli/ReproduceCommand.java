@@ -204,7 +204,7 @@ final class ReproduceCommand implements Callable<Integer> {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("ind", cell.pair().ind());
         json.put("ood", cell.pair().ood());
-        json.put("method", cell.method().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        json.put("method", Names.of(cell.method()));
         json.put("fnr95", cell.measured().fnr());
         json.put("auroc", cell.measured().auroc());
         json.put("accuracy", cell.accuracy());

@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.Scorer;
 import ai.wood.experiment.DataOptions;
 import ai.wood.loss.ConfidenceLoss;
@@ -39,7 +40,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,7 +75,7 @@ final class TrainingMixin {
 
         @Override
         public String toString() {
-            return name().toLowerCase(Locale.ROOT);
+            return Names.of(this);
         }
     }
 
@@ -95,7 +95,7 @@ final class TrainingMixin {
 
         @Override
         public String toString() {
-            return name().toLowerCase(Locale.ROOT);
+            return Names.of(this);
         }
     }
 

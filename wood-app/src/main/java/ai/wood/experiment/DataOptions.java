@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record DataOptions(String ind, List<String> ood, int limit, double heldOut, long seed, boolean adopted) {
 
-    private static final String FILE = "data.json";
-
     public DataOptions {
         ood = List.copyOf(ood);
         if (limit < 0) {
@@ -164,7 +162,7 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
 
     /** Replaces {@code data.json} of a run folder. */
     public void write(Path run) throws IOException {
-        JsonFile.write(run.resolve(FILE), this);
+        JsonFile.write(new RunFolder(run).data(), this);
     }
 
     /**
@@ -173,7 +171,7 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
      * @throws IOException where there is none, or it is something else
      */
     public static DataOptions read(Path run) throws IOException {
-        return JsonFile.read(run.resolve(FILE), DataOptions.class, "a description of a run's data");
+        return JsonFile.read(new RunFolder(run).data(), DataOptions.class, "a description of a run's data");
     }
 
     /**

@@ -1,11 +1,11 @@
 package ai.wood.experiment;
 
+import ai.wood.Names;
 import ai.wood.data.KnownDataset;
 import ai.wood.data.Noise;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -62,6 +62,6 @@ public enum Distance {
 
     /** The word for people and files: {@code near}. */
     public String id() {
-        return name().toLowerCase(Locale.ROOT);
+        return Names.of(this);
     }
 }

@@ -47,8 +47,10 @@ public record DetectorDescription(
     /** Stands where a detector judges outputs only. */
     public static final String NO_NETWORK = "none";
 
+    /** Its file, in a run folder and in a bundle. */
+    public static final String FILE = "detector.json";
+
     static final int FORMAT = 1;
-    static final String FILE = "detector.json";
 
     private static final List<String> CONVENTIONS = List.of(
             "A larger score means more OOD.",
