@@ -6,7 +6,9 @@ import ai.wood.Image;
 import ai.wood.Matrix;
 import ai.wood.Network;
 import ai.wood.Outputs;
+import ai.wood.Shape;
 import ai.wood.torch.Architecture.Activations;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +20,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
@@ -30,6 +31,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  */
 public final class TorchNetwork implements Network {
 
+    private static final int MAX_FLOATS = 1 << 24; // in a micro-batch: 111 photographs of 224 x 224
     private static final String LOGITS = "/logits";
     private static final String FEATURES = "/features";
     private static final String BRANCH = "/branch/";
@@ -63,18 +65,18 @@ public final class TorchNetwork implements Network {
 
     @Override
     public Outputs forward(List<Image> images) {
-        return run(images.size(), images::get, false);
+        return run(images, false);
     }
 
     /** The outputs of all samples of a dataset, read as they are needed. */
     public Outputs forward(Dataset dataset) {
-        return run(dataset.size(), i -> dataset.get(i).image(), false);
+        return run(images(dataset), false);
     }
 
     /** Outputs with layers, in one pass: the mean of each channel of the maps that the network shows, by block. */
     @Override
     public Outputs forwardDetailed(List<Image> images) {
-        return run(images.size(), images::get, true);
+        return run(images, true);
     }
 
     @Override
@@ -90,20 +92,26 @@ public final class TorchNetwork implements Network {
                 Matrix.wrap(Tensors.floats(bias), (int) bias.size(0)));
     }
 
-    private Outputs run(int count, IntFunction<Image> images, boolean detailed) {
-        Map<String, float[]> all = new LinkedHashMap<>();
-        int done = 0;
-        for (Map<String, float[]> part : onParts(count, images, input -> rows(input, detailed))) {
-            int from = done;
-            int size = Math.min(partSize(count), count - done);
-            part.forEach((name, rows) -> {
-                int width = rows.length / size;
-                float[] whole = all.computeIfAbsent(name, n -> new float[Math.multiplyExact(count, width)]);
-                System.arraycopy(rows, 0, whole, from * width, rows.length);
-            });
-            done += size;
+    private Outputs run(List<Image> images, boolean detailed) {
+        Map<String, List<float[]>> parts = new LinkedHashMap<>();
+        for (Map<String, float[]> part : onParts(images, input -> rows(input, detailed))) {
+            part.forEach((name, rows) ->
+                    parts.computeIfAbsent(name, n -> new ArrayList<>()).add(rows));
         }
-        return outputs(all, count);
+        Map<String, float[]> all = new LinkedHashMap<>();
+        parts.forEach((name, rows) -> all.put(name, joined(rows)));
+        return outputs(all, images.size());
+    }
+
+    private static float[] joined(List<float[]> parts) {
+        float[] whole = new float
+                [Math.toIntExact(parts.stream().mapToLong(part -> part.length).sum())];
+        int done = 0;
+        for (float[] part : parts) {
+            System.arraycopy(part, 0, whole, done, part.length);
+            done += part.length;
+        }
+        return whole;
     }
 
     @SuppressWarnings("NullAway") // every part has logits and features
@@ -126,19 +134,33 @@ public final class TorchNetwork implements Network {
 
     /** Applies work to the images of a dataset, one micro-batch after another on each thread, in native scopes. */
     <T> List<T> onParts(Dataset dataset, Function<Tensor, T> work) {
-        return onParts(dataset.size(), i -> dataset.get(i).image(), work);
+        return onParts(images(dataset), work);
     }
 
-    private <T> List<T> onParts(int count, IntFunction<Image> images, Function<Tensor, T> work) {
-        if (count == 0) {
+    /** The images of a dataset, read when they are asked for. */
+    private static List<Image> images(Dataset dataset) {
+        return new AbstractList<>() {
+            @Override
+            public Image get(int index) {
+                return dataset.get(index).image();
+            }
+
+            @Override
+            public int size() {
+                return dataset.size();
+            }
+        };
+    }
+
+    private <T> List<T> onParts(List<Image> images, Function<Tensor, T> work) {
+        if (images.isEmpty()) {
             throw new IllegalArgumentException("a network needs at least one image");
         }
         List<Future<T>> parts = new ArrayList<>();
-        int size = partSize(count);
-        for (int start = 0; start < count; start += size) {
-            int from = start;
-            int to = Math.min(count, start + size);
-            parts.add(workers.submit(() -> NativeScope.call(() -> work.apply(tensor(images, from, to)))));
+        int size = partSize(images.size(), images.get(0).shape());
+        for (int start = 0; start < images.size(); start += size) {
+            List<Image> part = images.subList(start, Math.min(images.size(), start + size));
+            parts.add(workers.submit(() -> NativeScope.call(() -> work.apply(tensor(part)))));
         }
         try {
             return parts.stream().map(TorchNetwork::await).toList();
@@ -147,9 +169,10 @@ public final class TorchNetwork implements Network {
         }
     }
 
-    /** Images in a micro-batch, such that a small batch has one for every thread. */
-    private int partSize(int count) {
-        return Math.min(options.microBatch(), (count + options.threads() - 1) / options.threads());
+    /** Images in a micro-batch, such that a small batch has one for every thread, and large images fit into memory. */
+    private int partSize(int count, Shape shape) {
+        int fair = Math.min(options.microBatch(), (count + options.threads() - 1) / options.threads());
+        return Math.max(1, Math.min(fair, MAX_FLOATS / shape.length()));
     }
 
     /** What the network says about a batch of normalised images, derivable by them where they ask for it. */
@@ -197,25 +220,18 @@ public final class TorchNetwork implements Network {
         });
     }
 
-    private Tensor tensor(IntFunction<Image> images, int from, int to) {
-        Image first = images.apply(from);
-        int length = first.shape().length();
-        float[] values = new float[(to - from) * length];
-        for (int i = from; i < to; i++) {
-            Image image = i == from ? first : images.apply(i);
-            if (!image.shape().equals(first.shape())) {
-                throw new IllegalArgumentException("images of one batch must have one shape but image " + i + " is "
-                        + image.shape() + " and image " + from + " " + first.shape());
+    private Tensor tensor(List<Image> images) {
+        Shape shape = images.get(0).shape();
+        float[] values = new float[images.size() * shape.length()];
+        for (int i = 0; i < images.size(); i++) {
+            Image image = images.get(i);
+            if (!image.shape().equals(shape)) {
+                throw new IllegalArgumentException(
+                        "images of one batch must have one shape but there are " + shape + " and " + image.shape());
             }
-            options.normalise().write(image, values, (i - from) * length);
+            options.normalise().write(image, values, i * shape.length());
         }
-        return Tensors.of(
-                        values,
-                        options.device(),
-                        to - from,
-                        first.shape().channels(),
-                        first.shape().height(),
-                        first.shape().width())
+        return Tensors.of(values, options.device(), images.size(), shape.channels(), shape.height(), shape.width())
                 .contiguous(MemoryFormat.ChannelsLast);
     }
 

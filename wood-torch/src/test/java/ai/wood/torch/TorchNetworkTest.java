@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Head;
 import ai.wood.Image;
+import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Shape;
 import ai.wood.bundle.safetensors.Safetensors;
@@ -18,10 +19,12 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +70,38 @@ class TorchNetworkTest {
                 }
             }
         }
+    }
+
+    /** At 3 x 1024 x 1024 five images are as many numbers as a micro-batch may have. */
+    @Test
+    void largeImagesComeInSmallerMicroBatches() {
+        List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+        Architecture brightness = new Architecture() {
+            @Override
+            public Layout layout() {
+                return new Layout();
+            }
+
+            @Override
+            public Activations forward(Pass pass, Tensor images) {
+                sizes.add((int) images.size(0));
+                return new Activations(pass.globalPool(images), pass.globalPool(images));
+            }
+        };
+        Shape shape = new Shape(3, 1024, 1024);
+        byte[] light = new byte[shape.length()];
+        Arrays.fill(light, (byte) 51);
+        List<Image> images = new ArrayList<>(Collections.nCopies(7, Image.wrap(shape, new byte[shape.length()])));
+        images.set(6, Image.wrap(shape, light));
+        try (TorchNetwork network = new TorchNetwork(
+                brightness,
+                Weights.initial(brightness.layout(), 1, Devices.cpu()),
+                InferenceOptions.of(Normalise.UNIT, Devices.cpu()).withThreads(1))) {
+            Matrix means = network.forward(images).logits();
+            assertThat(means.get(5, 0)).isZero();
+            assertThat(means.get(6, 0)).isCloseTo(0.2, within(1e-4));
+        }
+        assertThat(sizes).containsExactly(5, 2);
     }
 
     @Test
