@@ -42,7 +42,12 @@ record Histogram(String title, Bins bins, double threshold) {
                 "label",
                 "end",
                 number(bins.range().high()));
-        svg.text(LEFT + PLOT_WIDTH / 2.0, base + 16, "label", "middle", "score: larger = more OOD");
+        svg.text(
+                LEFT + PLOT_WIDTH / 2.0,
+                base + 16,
+                "label",
+                "middle",
+                "score: larger = more OOD (bars: square root of the share)");
         svg.add("</g>%n");
     }
 
