@@ -3,6 +3,7 @@ package ai.wood;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.AbstractList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -48,6 +49,21 @@ public interface Dataset {
     /** The label of a sample, for those who do not need its image. */
     default int label(int index) {
         return get(index).label();
+    }
+
+    /** The images of all samples, each read when it is asked for. */
+    default List<Image> images() {
+        return new AbstractList<>() {
+            @Override
+            public Image get(int index) {
+                return Dataset.this.get(index).image();
+            }
+
+            @Override
+            public int size() {
+                return Dataset.this.size();
+            }
+        };
     }
 
     /**

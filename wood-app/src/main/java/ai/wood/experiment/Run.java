@@ -1,7 +1,6 @@
 package ai.wood.experiment;
 
 import ai.wood.Dataset;
-import ai.wood.Image;
 import ai.wood.Network;
 import ai.wood.Outputs;
 import ai.wood.Seed;
@@ -28,7 +27,6 @@ import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -113,18 +111,7 @@ public final class Run implements AutoCloseable {
     }
 
     private Outputs said(Dataset dataset) {
-        return network.forwardDetailed(
-                new AbstractList<>() { // read as they are needed
-                    @Override
-                    public Image get(int i) {
-                        return dataset.get(i).image();
-                    }
-
-                    @Override
-                    public int size() {
-                        return dataset.size();
-                    }
-                });
+        return network.forwardDetailed(dataset.images());
     }
 
     public DataOptions data() {

@@ -149,8 +149,10 @@ class EvaluationCommandsTest {
         JsonNode wood = named(figures.path("scorers"), "name", "wood");
         Catalogue catalogue = Catalogue.at(null);
         try (TorchNetwork network = NetworkDescription.open(run, Devices.cpu())) {
-            Outputs ind = network.forward(catalogue.open("mnist-small", Split.TEST));
-            Outputs ood = network.forward(catalogue.open("fashion-mnist-small", Split.TEST));
+            Outputs ind =
+                    network.forward(catalogue.open("mnist-small", Split.TEST).images());
+            Outputs ood = network.forward(
+                    catalogue.open("fashion-mnist-small", Split.TEST).images());
             RankedScores scores = RankedScores.of(woodScores(ind), woodScores(ood));
             assertThat(wood.path("sets").path(0).path("auroc").asDouble()).isCloseTo(scores.auroc(), within(1e-6));
             assertThat(wood.path("sets").path(0).path("fnr95").asDouble())

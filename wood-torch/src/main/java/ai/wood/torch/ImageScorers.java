@@ -77,7 +77,7 @@ public enum ImageScorers {
         }
         List<Integer> labels =
                 IntStream.range(0, fit.size()).mapToObj(fit::label).toList();
-        MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit), labels);
+        MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit.images()), labels);
         Dataset ind = options.ind();
         Dataset ood = options.ood();
         return ind == null || ood == null

@@ -8,7 +8,6 @@ import ai.wood.Network;
 import ai.wood.Outputs;
 import ai.wood.Shape;
 import ai.wood.torch.Architecture.Activations;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,11 +65,6 @@ public final class TorchNetwork implements Network {
     @Override
     public Outputs forward(List<Image> images) {
         return run(images, false);
-    }
-
-    /** The outputs of all samples of a dataset, read as they are needed. */
-    public Outputs forward(Dataset dataset) {
-        return run(images(dataset), false);
     }
 
     /** Outputs with layers, in one pass: the mean of each channel of the maps that the network shows, by block. */
@@ -134,22 +128,7 @@ public final class TorchNetwork implements Network {
 
     /** Applies work to the images of a dataset, one micro-batch after another on each thread, in native scopes. */
     <T> List<T> onParts(Dataset dataset, Function<Tensor, T> work) {
-        return onParts(images(dataset), work);
-    }
-
-    /** The images of a dataset, read when they are asked for. */
-    private static List<Image> images(Dataset dataset) {
-        return new AbstractList<>() {
-            @Override
-            public Image get(int index) {
-                return dataset.get(index).image();
-            }
-
-            @Override
-            public int size() {
-                return dataset.size();
-            }
-        };
+        return onParts(dataset.images(), work);
     }
 
     private <T> List<T> onParts(List<Image> images, Function<Tensor, T> work) {

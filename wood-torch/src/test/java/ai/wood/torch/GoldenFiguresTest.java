@@ -69,13 +69,15 @@ class GoldenFiguresTest {
                         architecture,
                         Weights.read(architecture.layout(), weights, Devices.cpu()),
                         InferenceOptions.of(normalise, Devices.cpu()))) {
-            Outputs outputs = network.forward(indTest);
+            Outputs outputs = network.forward(indTest.images());
             int right = 0;
             for (int i = 0; i < outputs.size(); i++) {
                 right += outputs.label(i) == indTest.label(i) ? 1 : 0;
             }
             return new Figures(
-                    (double) right / outputs.size(), outputs, network.forward(catalogue.open(ood, Split.TEST)));
+                    (double) right / outputs.size(),
+                    outputs,
+                    network.forward(catalogue.open(ood, Split.TEST).images()));
         }
     }
 }

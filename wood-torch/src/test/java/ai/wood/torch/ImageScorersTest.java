@@ -57,7 +57,7 @@ class ImageScorersTest {
     void gradientsAreThoseOfFiniteDifferences(Architecture architecture) {
         Dataset images = images(new Shape(2, 8, 8), 30, 4, 1);
         try (TorchNetwork network = open(architecture, 2)) {
-            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(images), labels(images));
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(images.images()), labels(images));
             check(PerturbedScorer.odin(network, 1, 0), Criterion.surprise(1), network, images);
             check(PerturbedScorer.odin(network, 10, 0), Criterion.surprise(10), network, images);
             check(PerturbedScorer.mahalanobis(network, fitted, 0), Criterion.distance(fitted), network, images);
@@ -119,7 +119,7 @@ class ImageScorersTest {
     void odinWithoutNoiseAndTemperatureIsMsp() {
         Dataset images = images(LINEAR.shape(), 20, 5, 5);
         try (TorchNetwork network = open(LINEAR, 6)) {
-            double[] msp = Scorers.MSP.create(ScorerOptions.DEFAULTS).score(network.forward(images));
+            double[] msp = Scorers.MSP.create(ScorerOptions.DEFAULTS).score(network.forward(images.images()));
             assertThat(PerturbedScorer.odin(network, 1, 0).score(images)).isEqualTo(msp);
         }
     }
@@ -130,11 +130,11 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 20, 5, 8);
         double magnitude = 0.02;
         try (TorchNetwork network = open(LINEAR, 9)) {
-            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit), labels(fit));
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit.images()), labels(fit));
             double[] scores =
                     PerturbedScorer.mahalanobis(network, fitted, magnitude).score(images);
             double[] still = PerturbedScorer.mahalanobis(network, fitted, 0).score(images);
-            assertThat(still).containsExactly(fitted.score(network.forward(images)), within(1e-9));
+            assertThat(still).containsExactly(fitted.score(network.forward(images.images())), within(1e-9));
             for (int i = 0; i < images.size(); i++) {
                 double[] x = LinearNetwork.normalised(images.get(i).image());
                 double[] slope = new double[x.length];
@@ -216,7 +216,7 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 12, 5, 17);
         try (TorchNetwork network = open(LINEAR, 18);
                 Weights weights = LINEAR.weights(18)) {
-            Outputs outputs = network.forward(images);
+            Outputs outputs = network.forward(images.images());
             double[] uniform = GradientScorer.UNIFORM.score(outputs);
             double[] predicted = GradientScorer.PREDICTED.score(outputs);
             for (int i = 0; i < images.size(); i++) {

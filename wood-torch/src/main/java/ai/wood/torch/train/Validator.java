@@ -36,12 +36,12 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
 
     EpochMetrics.Validation measure(Weights weights) {
         try (TorchNetwork network = open(weights)) {
-            Outputs ind = network.forward(data.indValidation());
+            Outputs ind = network.forward(data.indValidation().images());
             Dataset ood = data.oodValidation();
             if (ood == null) {
                 return new EpochMetrics.Validation(meanLoss(ind), accuracy(ind), Double.NaN, Double.NaN);
             }
-            RankedScores scores = RankedScores.of(scorer.score(ind), scorer.score(network.forward(ood)));
+            RankedScores scores = RankedScores.of(scorer.score(ind), scorer.score(network.forward(ood.images())));
             return new EpochMetrics.Validation(meanLoss(ind), accuracy(ind), scores.auroc(), scores.fnrAtTnr(TNR));
         }
     }

@@ -103,7 +103,7 @@ class CudaTest {
                 architecture,
                 Weights.initial(architecture.layout(), 1, device),
                 InferenceOptions.of(Normalise.UNIT, device))) {
-            return network.forward(images);
+            return network.forward(images.images());
         }
     }
 
