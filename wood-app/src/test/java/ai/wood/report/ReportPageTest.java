@@ -46,6 +46,12 @@ class ReportPageTest {
         assertThat(seen.path("errors")).isEmpty();
         assertThat(seen.path("overflow").path("400").asInt()).isLessThanOrEqualTo(400);
         assertThat(seen.path("overflow").path("1600").asInt()).isLessThanOrEqualTo(1600);
+        assertThat(seen.path("names").asInt())
+                .as("names of scorers leave room for figures on a phone")
+                .isLessThan(200);
+        assertThat(seen.path("label").asInt())
+                .as("a label stays on the line of its choice")
+                .isLessThan(8);
         assertThat(seen.path("sections").toString())
                 .isEqualTo("[\"scores\",\"roc\",\"results\",\"calibration\",\"examples\",\"confusion\",\"training\"]");
         assertThat(seen.path("rows").asInt()).isEqualTo(2 * SCORERS);

@@ -91,7 +91,7 @@ final class Synthetic {
     private static Comparison.Result renamed(Comparison.Result result, String name) {
         return new Comparison.Result(
                 name,
-                "gaussian-noise",
+                "held-out samples of seen OOD: fashion-mnist-small",
                 result.threshold(),
                 result.validationScores(),
                 result.indScores(),
