@@ -9,10 +9,12 @@ import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -76,16 +78,38 @@ public final class ImageFile {
             try {
                 reader.setInput(in, true, true);
                 check(reader.getWidth(0), reader.getHeight(0), Math.min(maxPixels, believable(bytes.length)), name);
-                return image(reader.read(0));
+                List<String> warnings = new ArrayList<>();
+                reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
+                BufferedImage picture = reader.read(0);
+                if (tellOfMissingPixels(warnings)) {
+                    throw new EOFException();
+                }
+                return image(picture);
             } catch (IOException | RuntimeException e) { // decoders throw whatever damage makes them stumble over
                 String message = String.valueOf(e.getMessage());
                 throw message.startsWith(name)
                         ? Input.named(name, e)
-                        : new IOException(name + ": is damaged around byte " + in.getStreamPosition() + ": " + e, e);
+                        : new IOException(
+                                name + ": is damaged around byte " + in.getStreamPosition() + ": " + reason(e), e);
             } finally {
                 reader.dispose();
             }
         }
+    }
+
+    /** Where a file was cut short the JPEG decoder makes pixels up and warns, while others fail. */
+    private static boolean tellOfMissingPixels(List<String> warnings) {
+        return warnings.stream().anyMatch(warning -> warning.startsWith("Truncated File"))
+                && warnings.stream().anyMatch(warning -> warning.contains("premature end of data"));
+    }
+
+    private static String reason(Exception failure) {
+        if (failure instanceof EOFException) {
+            return "the file ends within the picture";
+        }
+        return failure instanceof IOException && failure.getMessage() != null
+                ? failure.getMessage()
+                : failure.toString();
     }
 
     private static long believable(int bytes) {

@@ -163,6 +163,21 @@ class HostileFilesTest {
     }
 
     @Test
+    void refusesAPictureThatWasCutShort() throws IOException {
+        for (String format : List.of("jpg", "png", "bmp", "gif")) {
+            byte[] sound = Fixtures.picture(Fixtures.image(new Shape(3, 64, 64), 1), format);
+            assertThat(ImageFile.read(file("sound." + format, sound)).shape()).isEqualTo(new Shape(3, 64, 64));
+            Path cut = file("cut." + format, Arrays.copyOf(sound, sound.length / 2));
+            assertFails(() -> ImageFile.read(cut))
+                    .hasMessageContaining(cut + ": is damaged around byte")
+                    .hasMessageNotContaining("Exception");
+        }
+        byte[] jpeg = Fixtures.picture(Fixtures.image(new Shape(3, 64, 64), 1), "jpg");
+        Path open = file("open.jpg", Arrays.copyOf(jpeg, jpeg.length - 2)); // all pixels, but no end mark
+        assertThat(ImageFile.read(open).shape()).isEqualTo(new Shape(3, 64, 64));
+    }
+
+    @Test
     void refusesMatlabTagsThatClaimGigabytes() throws IOException {
         byte[] bytes = Fixtures.mat(3, false, MatlabType.UInt8);
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
