@@ -3,6 +3,7 @@ package ai.wood.server;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -31,6 +32,9 @@ final class Answers {
             LOG.error("a request failed", cause);
         }
         problem.retryAfter().ifPresent(seconds -> ctx.header("Retry-After", String.valueOf(seconds)));
+        if (cause instanceof MethodNotAllowedResponse other) {
+            ctx.header("Allow", other.getDetails().getOrDefault("availableMethods", ""));
+        }
         if (problem.status() == 408 || problem.status() == 413) {
             ctx.header("Connection", "close"); // what is left of the body is not read
         }

@@ -382,6 +382,7 @@ class DetectorServerTest {
         }
         problem(client.get("/nothing"), 404);
         problem(client.get("/v1/judge"), 405);
+        assertThat(client.get("/v1/judge").headers().firstValue("allow")).contains("POST");
         problem(client.post("/v1/judge", "image/png", Brightness.png(20), "Sec-Fetch-Site", "cross-site"), 403);
     }
 
