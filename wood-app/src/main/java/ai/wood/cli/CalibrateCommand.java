@@ -187,7 +187,7 @@ final class CalibrateCommand implements Callable<Integer> {
         }
     }
 
-    /** A class with too few scores for the promise never raises an alarm. */
+    /** A class with no scores, or too few for the promise, never raises an alarm. */
     private void warnOfSilence(Bundle bundle) {
         List<String> silent = IntStream.range(0, bundle.classes().size())
                 .filter(k -> bundle.detector().thresholds().of(k).value() == Double.POSITIVE_INFINITY)
@@ -196,9 +196,12 @@ final class CalibrateCommand implements Callable<Integer> {
         if (!silent.isEmpty()) {
             spec.commandLine()
                     .getErr()
-                    .println("wood: warning: images taken for " + String.join(", ", silent) + " never raise an alarm: a"
-                            + " conformal threshold at TNR " + tnr + " needs " + Calibration.scoresNeeded(tnr)
-                            + " held-out images of a class. Maybe leave --per-class out, or hold out more.");
+                    .println("wood: warning: images taken for " + String.join(", ", silent) + " never raise an alarm: "
+                            + (conformal
+                                    ? "a conformal threshold at TNR " + tnr + " needs " + Calibration.scoresNeeded(tnr)
+                                            + " held-out images of a class"
+                                    : "no held-out image was taken for them")
+                            + ". Maybe leave --per-class out, or hold out more.");
         }
     }
 

@@ -279,6 +279,17 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void classesWithoutAnAlarmAreNamedWithTheReason() throws IOException {
+        Path copy = copy();
+        Answer quantile = wood("calibrate", copy, "--per-class", "--fit-limit", 3);
+        assertThat(quantile.err())
+                .contains("never raise an alarm: no held-out image was taken for them. Maybe")
+                .doesNotContain("conformal");
+        Answer conformal = wood("calibrate", copy, "--per-class", "--fit-limit", 3, "--conformal");
+        assertThat(conformal.err()).contains("a conformal threshold at TNR 0.95 needs 19 held-out images of a class");
+    }
+
+    @Test
     void unreadablePicturesAreNamedPassedOverAndToldByTheExitCode() throws IOException {
         assertThat(wood("calibrate", run, "--per-class").code()).isZero();
         Files.writeString(folder.resolve("broken.png"), "no picture");
