@@ -8,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -85,13 +86,12 @@ final class TrainProgress implements TrainListener, Closeable {
     public void epoch(EpochMetrics metrics) {
         EpochMetrics.Validation validation = metrics.validation();
         out.printf(
-                "epoch %d: loss %.4f %+.4f, accuracy %.4f, AUROC %.4f, FNR@95TNR %.4f, %.0f images/s%s%n",
+                "epoch %d: loss %.4f %+.4f, accuracy %.4f%s, %.0f images/s%s%n",
                 metrics.epoch(),
                 metrics.indLoss(),
                 metrics.oodLoss(),
                 validation.accuracy(),
-                validation.auroc(),
-                validation.fnr95(),
+                detection(validation),
                 metrics.imagesPerSecond(),
                 metrics.best() ? ", best" : "");
         out.flush();
@@ -102,6 +102,13 @@ final class TrainProgress implements TrainListener, Closeable {
                 throw new UncheckedIOException(e);
             }
         }
+    }
+
+    /** Nothing where no OOD samples validate. */
+    private static String detection(EpochMetrics.Validation validation) {
+        return Double.isNaN(validation.auroc())
+                ? ""
+                : String.format(Locale.ROOT, ", AUROC %.4f, FNR@95TNR %.4f", validation.auroc(), validation.fnr95());
     }
 
     private static Map<String, Double> curves(EpochMetrics metrics) {

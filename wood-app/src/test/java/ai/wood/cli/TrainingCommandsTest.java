@@ -128,6 +128,27 @@ class TrainingCommandsTest {
     }
 
     @Test
+    void withoutOodSamplesNoFigureOfThemIsPrinted() {
+        String out = folder.resolve("run").toString();
+        Answer answer = run(
+                "train",
+                "--ind",
+                "mnist-small",
+                "--loss",
+                "plain",
+                "--network",
+                "small-cnn",
+                "--limit",
+                "200",
+                "--epochs",
+                "1",
+                "--out",
+                out);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("accuracy").doesNotContain("NaN", "AUROC");
+    }
+
+    @Test
     void divergedTrainingIsExplainedWithoutAStackTrace() {
         Answer answer = wood("train", "--optimiser", "sgd", "--rate", "1e30");
         assertThat(answer.code()).isEqualTo(2);
