@@ -2,18 +2,14 @@ package ai.wood.torch.train;
 
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Ranks;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -40,8 +36,6 @@ final class Group implements Ranks, AutoCloseable {
 
     /** So long, at most, ranks that are there may take to say so. */
     private static final Duration GRACE = Duration.ofSeconds(10);
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final World world;
     private final Board board;
@@ -95,7 +89,7 @@ final class Group implements Ranks, AutoCloseable {
                 throw refused("rank " + other + " did not come to " + world.host() + ":" + world.port() + " within "
                         + world.timeout().toSeconds() + " s");
             }
-            Optional<String> difference = difference("", JSON.readTree(theirs.get()), JSON.readTree(training));
+            Optional<String> difference = Difference.first(theirs.get(), training);
             if (difference.isPresent()) {
                 throw refused("all ranks must train the same but rank " + other + " differs from rank 0: "
                         + difference.get() + ". Maybe give all of them the same options and data.");
@@ -107,27 +101,6 @@ final class Group implements Ranks, AutoCloseable {
     private RankException refused(String reason) throws RankException {
         board.put("agreed", reason);
         return new RankException(reason);
-    }
-
-    /** The first difference of two descriptions. */
-    private static Optional<String> difference(String path, JsonNode theirs, JsonNode ours) {
-        if (!theirs.isObject() || !ours.isObject()) {
-            return theirs.equals(ours)
-                    ? Optional.empty()
-                    : Optional.of(path + " is " + told(theirs) + " there and " + told(ours) + " here");
-        }
-        Set<String> names = new LinkedHashSet<>();
-        ours.fieldNames().forEachRemaining(names::add);
-        theirs.fieldNames().forEachRemaining(names::add);
-        return names.stream()
-                .flatMap(name ->
-                        difference(path.isEmpty() ? name : path + "." + name, theirs.path(name), ours.path(name))
-                                .stream())
-                .findFirst();
-    }
-
-    private static String told(JsonNode node) {
-        return node.isMissingNode() ? "missing" : node.toString();
     }
 
     private void connect(Device device) throws IOException {

@@ -6,6 +6,7 @@ import ai.wood.torch.NativeScope;
 import ai.wood.torch.Ranks;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -169,9 +170,10 @@ final class TrainState implements AutoCloseable {
                 throw new IOException(path + ": a checkpoint says '" + FORMAT + "' but this file says '"
                         + metadata.get("format") + "'. Maybe it is not a checkpoint.");
             }
-            if (!fingerprint.equals(metadata.get("training"))) {
-                throw new IOException(path + ": the checkpoint is of another training:\n" + metadata.get("training")
-                        + "\nbut this one is\n" + fingerprint + "\nMaybe use the options of options.json.");
+            String training = String.valueOf(metadata.get("training"));
+            if (!fingerprint.equals(training)) {
+                throw new IOException(path + ": the checkpoint is of another training"
+                        + difference(training, fingerprint) + ". Maybe use the options of options.json.");
             }
             Progress stored = progress(path, metadata);
             for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
@@ -179,6 +181,14 @@ final class TrainState implements AutoCloseable {
             }
             mined = ints(file.floats(MINED));
             progress = stored;
+        }
+    }
+
+    private static String difference(String theirs, String ours) {
+        try {
+            return Difference.first(theirs, ours).map(first -> ": " + first).orElse("");
+        } catch (JsonProcessingException e) {
+            return ", which it does not tell";
         }
     }
 

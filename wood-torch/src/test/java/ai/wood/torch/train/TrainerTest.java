@@ -184,9 +184,11 @@ class TrainerTest {
         train(OPTIONS.withEpochs(1), "run");
         RunFolder run = new RunFolder(folder.resolve("run"));
         byte[] before = Files.readAllBytes(run.state());
-        assertThatThrownBy(() -> trainer(OPTIONS.withSeed(9), LOSS).train(run, Existing.RESUME, TrainListener.NONE))
+        assertThatThrownBy(() -> trainer(OPTIONS.withEpochs(1).withSeed(9), LOSS)
+                        .train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("another training");
+                .hasMessageEndingWith("the checkpoint is of another training: options.seed is " + OPTIONS.seed()
+                        + " there and 9 here. Maybe use the options of options.json.");
         assertThat(Files.readAllBytes(run.state())).isEqualTo(before);
     }
 
