@@ -43,18 +43,17 @@ public final class InvarianceScorer implements ImageScorer {
     /** Looks at four shifts, and at the mirrored image where nine of ten held-out InD predictions survive it. */
     public static InvarianceScorer fit(TorchNetwork network, Dataset ind) {
         ind.split().require("choosing transforms", false);
-        double survivors =
-                network
-                        .onParts(ind, input -> agreements(network.outputs(input), network.outputs(mirrored(input))))
-                        .stream()
-                        .mapToLong(Long::longValue)
-                        .sum();
+        double survivors = network
+                .onParts(ind.images(), input -> agreements(network.outputs(input), network.outputs(mirrored(input))))
+                .stream()
+                .mapToLong(Long::longValue)
+                .sum();
         return of(network, survivors >= INVARIANT * ind.size());
     }
 
     @Override
     public double[] score(Dataset images) {
-        return network.onParts(images, this::score).stream()
+        return network.onParts(images.images(), this::score).stream()
                 .flatMapToDouble(DoubleStream::of)
                 .toArray();
     }

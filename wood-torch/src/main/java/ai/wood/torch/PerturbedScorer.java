@@ -136,7 +136,7 @@ public final class PerturbedScorer implements ImageScorer {
 
     /** The scores at several magnitudes, one row each; the gradient, which is the same for all, is computed once. */
     private Matrix scores(Dataset images, List<Double> magnitudes) {
-        List<List<double[]>> parts = network.onParts(images, input -> {
+        List<List<double[]>> parts = network.onParts(images.images(), input -> {
             Tensor direction = direction(input);
             List<double[]> rows = new ArrayList<>();
             for (double step : magnitudes) {

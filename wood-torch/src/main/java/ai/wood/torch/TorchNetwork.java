@@ -1,6 +1,5 @@
 package ai.wood.torch;
 
-import ai.wood.Dataset;
 import ai.wood.Head;
 import ai.wood.Image;
 import ai.wood.Matrix;
@@ -126,12 +125,8 @@ public final class TorchNetwork implements Network {
                 .withBranches(branches);
     }
 
-    /** Applies work to the images of a dataset, one micro-batch after another on each thread, in native scopes. */
-    <T> List<T> onParts(Dataset dataset, Function<Tensor, T> work) {
-        return onParts(dataset.images(), work);
-    }
-
-    private <T> List<T> onParts(List<Image> images, Function<Tensor, T> work) {
+    /** Applies work to images, one micro-batch after another on each thread, in native scopes. */
+    <T> List<T> onParts(List<Image> images, Function<Tensor, T> work) {
         if (images.isEmpty()) {
             throw new IllegalArgumentException("a network needs at least one image");
         }

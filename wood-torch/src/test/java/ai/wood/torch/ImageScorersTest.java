@@ -68,7 +68,7 @@ class ImageScorersTest {
     private static void check(PerturbedScorer scorer, Criterion criterion, TorchNetwork network, Dataset images) {
         int agreements = 0;
         for (int i = 0; i < 10; i++) {
-            double[] slopes = network.onParts(Subset.of(images, i), input -> {
+            double[] slopes = network.onParts(Subset.of(images, i).images(), input -> {
                         Tensor gradient = scorer.gradient(input);
                         double slope = gradient.norm().item_double();
                         Tensor step = gradient.div(new Scalar(slope / 2e-3));
