@@ -2,6 +2,10 @@ package ai.wood.torch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bytedeco.cuda.cudart.CUgraphExec_st;
 import org.bytedeco.cuda.cudart.CUgraph_st;
@@ -14,6 +18,7 @@ import org.bytedeco.pytorch.cuda.CUDAStream;
 import org.bytedeco.pytorch.cuda.DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair;
 import org.bytedeco.pytorch.cuda.StreamFilter;
 import org.bytedeco.pytorch.global.torch_cuda;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A GPU's queue for the work of one thread, which can record work and play it back: thousands of small operations then
@@ -26,6 +31,9 @@ public final class CudaQueue implements AutoCloseable {
 
     private static final AtomicLong RECORDINGS = new AtomicLong();
 
+    /** Streams whose queues were closed, by device: cuBLAS keeps memory for each it has seen, so they serve again. */
+    private static final Map<Byte, Queue<CUDAStream>> IDLE = new ConcurrentHashMap<>();
+
     private final Device device;
     private final CUDAStream stream;
     private final List<Pointer> kept = new ArrayList<>();
@@ -33,8 +41,10 @@ public final class CudaQueue implements AutoCloseable {
 
     /** Opens a queue; from now on the calling thread's work on the device goes through it. */
     public CudaQueue(Device device) {
+        Devices.await(device); // what the thread has sent through another queue
         this.device = device;
-        this.stream = keep(torch_cuda.getStreamFromPool(false, device.index()));
+        CUDAStream used = idle().poll();
+        this.stream = used != null ? used : NativeScope.retain(torch_cuda.getStreamFromPool(false, device.index()));
         torch_cuda.setCurrentCUDAStream(stream);
     }
 
@@ -51,7 +61,7 @@ public final class CudaQueue implements AutoCloseable {
         var memory = keep(new DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair(
                 keep(new LongPointer(RECORDINGS.incrementAndGet(), 0L)))); // the binding's name for a pool's id
         CUgraph_st graph = keep(new CUgraph_st());
-        allocator.beginAllocateToPool(device.index(), memory, keep(new Everything()));
+        allocator.beginAllocateToPool(device.index(), memory, keep(new Own(stream)));
         recorded.add(() -> allocator.releasePool(device.index(), memory));
         try {
             try {
@@ -72,7 +82,7 @@ public final class CudaQueue implements AutoCloseable {
     }
 
     private void capture(Runnable work, CUgraph_st graph) {
-        check(cudart.cudaStreamBeginCapture(stream.stream(), cudart.cudaStreamCaptureModeGlobal));
+        check(cudart.cudaStreamBeginCapture(stream.stream(), cudart.cudaStreamCaptureModeThreadLocal));
         boolean done = false;
         try {
             work.run();
@@ -93,6 +103,11 @@ public final class CudaQueue implements AutoCloseable {
         recorded.forEach(Runnable::run);
         torch_cuda.getAllocator().emptyCache(); // released memory stays the allocator's until then
         kept.forEach(Pointer::releaseReference);
+        idle().add(stream);
+    }
+
+    private Queue<CUDAStream> idle() {
+        return IDLE.computeIfAbsent(device.index(), index -> new ConcurrentLinkedQueue<>());
     }
 
     private <P extends Pointer> P keep(P pointer) {
@@ -107,11 +122,18 @@ public final class CudaQueue implements AutoCloseable {
         }
     }
 
-    /** Lets the recording have all memory that is asked for meanwhile. */
-    private static final class Everything extends StreamFilter {
+    /** Lets the recording have all memory that is asked for through its own queue. */
+    private static final class Own extends StreamFilter {
+
+        private final long queue;
+
+        Own(CUDAStream stream) {
+            this.queue = stream.stream().address();
+        }
+
         @Override
-        public boolean call(Pointer stream) {
-            return true;
+        public boolean call(@Nullable Pointer stream) { // null is the common queue
+            return stream != null && stream.address() == queue;
         }
     }
 }

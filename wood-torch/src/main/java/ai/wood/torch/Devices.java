@@ -55,16 +55,10 @@ public final class Devices {
         return NativeScope.retain(new Device(DeviceType.CUDA, (byte) index));
     }
 
-    /** Waits until a GPU has done all its work, so that another thread can build on it. */
+    /** Waits until a GPU has done all the calling thread's work, so that another thread or queue can build on it. */
     public static void await(Device device) {
-        if (!device.is_cuda()) {
-            return;
-        }
-        byte current = torch_cuda.ExchangeDevice(device.index());
-        try {
-            torch_cuda.device_synchronize();
-        } finally {
-            torch_cuda.ExchangeDevice(current);
+        if (device.is_cuda()) {
+            torch_cuda.getCurrentCUDAStream(device.index()).synchronize();
         }
     }
 }
