@@ -98,20 +98,20 @@ final class DemoCommand implements Callable<Integer> {
         report.write(directory.resolve("report.html"));
         report.writeFigures(directory.resolve("figures"));
         AtomicFile.replace(directory.resolve("histogram.svg"), report.svg());
-        print(comparisons, out);
+        print(report, out);
         out.printf("%n%s%n%nReport: %s%n", report.headline(), directory.resolve("report.html"));
         return 0;
     }
 
-    private static void print(List<Comparison> comparisons, PrintWriter out) {
+    private static void print(Report report, PrintWriter out) {
+        List<Comparison> comparisons = report.comparisons();
         out.printf("%n%n  %-8s %8s%n", "network", "accuracy");
         for (Comparison comparison : comparisons) {
             NetworkOutputs outputs = comparison.outputs();
             out.printf("  %-8s %8.4f%n", outputs.network(), outputs.accuracy());
         }
-        List<NetworkOutputs.Ood> sets = comparisons.get(0).outputs().ood();
-        for (int i = 0; i < sets.size(); i++) {
-            out.printf("%n%s%n", sets.get(i).title());
+        for (int i = 0; i < comparisons.get(0).outputs().ood().size(); i++) {
+            out.printf("%n%s%n", report.title(i));
             out.printf(
                     "  %-8s %-12s %10s %8s %11s %11s%n",
                     "network", "scorer", "FNR@95TNR", "AUROC", "InD alarms", "OOD caught");

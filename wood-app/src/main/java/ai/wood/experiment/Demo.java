@@ -1,7 +1,6 @@
 package ai.wood.experiment;
 
 import ai.wood.data.Catalogue;
-import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.score.Scorers;
@@ -48,11 +47,14 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
     /** Trains the networks, chooses, and runs the plain and the chosen one over all test sets. */
     public Outcome run(List<Scorers> scorers, Progress progress) throws IOException {
         Catalogue catalogue = Catalogue.at(null);
-        train(PLAIN, new CrossEntropy(), catalogue, progress);
+        Recipe recipe = Recipe.small(epochs);
+        recipe = recipe.withOptions(recipe.options().withSeed(seed));
+        train(PLAIN, recipe.withoutOod(), List.of(), catalogue, progress);
         List<BetaTrials.Trial> trials = new ArrayList<>();
         for (BigDecimal beta : BETAS) {
+            Loss loss = WoodLoss.of(GroundCost.dynamic(), beta.doubleValue());
             RunFolder run =
-                    train(name(beta), WoodLoss.of(GroundCost.dynamic(), beta.doubleValue()), catalogue, progress);
+                    train(name(beta), recipe.withLoss(loss, recipe.scorer()), List.of(SEEN), catalogue, progress);
             trials.add(new BetaTrials.Trial(beta, run.best()));
         }
         BetaTrials compared = new BetaTrials(trials);
@@ -72,18 +74,11 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
         return "wood-" + beta;
     }
 
-    private DataOptions dataOptions() {
-        return DataOptions.of(IND, List.of(SEEN))
-                .withHeldOut(0.2)
-                .withLimit(limit)
-                .withSeed(seed);
-    }
-
-    private RunFolder train(String name, Loss loss, Catalogue catalogue, Progress progress) throws IOException {
-        Recipe recipe = Recipe.small(epochs);
-        recipe.withOptions(recipe.options().withSeed(seed))
-                .withLoss(loss, recipe.scorer())
-                .restart(folder.resolve(name), dataOptions(), catalogue, progress.training(name));
+    private RunFolder train(String name, Recipe recipe, List<String> ood, Catalogue catalogue, Progress progress)
+            throws IOException {
+        DataOptions data =
+                DataOptions.of(IND, ood).withHeldOut(0.2).withLimit(limit).withSeed(seed);
+        recipe.restart(folder.resolve(name), data, catalogue, progress.training(name));
         return new RunFolder(folder.resolve(name));
     }
 }

@@ -59,6 +59,11 @@ public record Recipe(
         return new Recipe(network, newOptions, augmented, loss, scorer, start);
     }
 
+    /** The same without OOD images in its steps. */
+    public Recipe withoutOod() {
+        return withOptions(options.withBatch(options.indBatch(), 0));
+    }
+
     public Recipe withStart(@Nullable Path newStart) {
         return new Recipe(network, options, augmented, loss, scorer, newStart);
     }

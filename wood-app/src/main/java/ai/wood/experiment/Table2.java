@@ -147,7 +147,7 @@ public record Table2(
     private List<Cell> plain(Pair pair, Progress progress) throws IOException {
         String name = plainName(pair);
         Recipe plain = recipe.withLoss(new CrossEntropy(), Scorers.MSP.create(ScorerOptions.DEFAULTS))
-                .withOptions(recipe.options().withBatch(recipe.options().indBatch(), 0));
+                .withoutOod();
         plain.resume(folder.resolve(name), samples(pair.ind(), List.of()), catalogue, progress.training(name));
         EvaluateOptions options = judged(pair)
                 .withScorers(List.of(Scorers.MAHALANOBIS_ENSEMBLE))

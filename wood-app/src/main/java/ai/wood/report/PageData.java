@@ -66,7 +66,8 @@ final class PageData {
         data.put("indSize", first.test().outputs().size());
         data.put("validationSize", first.validation().outputs().size());
         classes.forEach(data.putArray("classes")::add);
-        first.ood().forEach(ood -> set(data.withArray("sets").addObject(), ood));
+        IntStream.range(0, first.ood().size())
+                .forEach(i -> set(data.withArray("sets").addObject(), i));
         for (Metric metric : Metric.values()) {
             data.withArray("metrics")
                     .addObject()
@@ -82,9 +83,10 @@ final class PageData {
         return data;
     }
 
-    private static void set(ObjectNode node, Ood ood) {
+    private void set(ObjectNode node, int index) {
+        Ood ood = first.ood().get(index);
         node.put("name", ood.name())
-                .put("seen", ood.seen())
+                .put("mark", report.mark(index))
                 .put(
                         "distance",
                         ood.distance() == Distance.UNKNOWN
@@ -98,6 +100,7 @@ final class PageData {
         Result own = Report.own(comparison);
         ObjectNode node = JSON.objectNode();
         node.put("name", outputs.network()).put("accuracy", outputs.accuracy()).put("scorer", own.name());
+        outputs.ood().forEach(ood -> node.withArray("seen").add(ood.seen()));
         comparison.results().forEach(result -> node.withArray("scorers").add(scorer(outputs, result)));
         ArrayNode skipped = node.putArray("skipped");
         comparison.skipped().forEach(each -> skipped.addArray().add(each.name()).add(each.reason()));

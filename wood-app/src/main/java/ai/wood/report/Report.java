@@ -66,6 +66,23 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
         return comparisons.get(0).outputs().ood();
     }
 
+    /** Name of an OOD set, and whether training saw its kind, for people. */
+    public String title(int set) {
+        return sets().get(set).name() + " (" + mark(set) + ")";
+    }
+
+    /** Whether training saw the kind of an OOD set; by name, where that of some networks did. */
+    String mark(int set) {
+        List<String> seers = comparisons.stream()
+                .map(Comparison::outputs)
+                .filter(outputs -> outputs.ood().get(set).seen())
+                .map(NetworkOutputs::network)
+                .toList();
+        return seers.isEmpty()
+                ? "unseen"
+                : seers.size() == comparisons.size() ? "seen" : "seen by " + String.join(", ", seers);
+    }
+
     /** What a network's scorer did: WOOD where it was compared, else the first one. */
     static Result own(Comparison comparison) {
         return comparison.results().stream()

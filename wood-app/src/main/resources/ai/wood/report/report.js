@@ -7,7 +7,7 @@ const sections = [];
 const network = () => data.networks[choice.network];
 const scorerOf = net => net.scorers.find(scorer => scorer.name === choice.scorer);
 const scorer = () => scorerOf(network()) || network().scorers[0];
-const marks = set => [set.seen ? 'seen' : 'unseen', set.distance].filter(Boolean).join(', ');
+const marks = set => [set.mark, set.distance].filter(Boolean).join(', ');
 const title = set => `${set.name} (${marks(set)})`;
 const mean = values => values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 const metric = key => data.metrics.findIndex(each => each.key === key);
@@ -42,7 +42,7 @@ function choices() {
 }
 
 function cards() {
-  const among = (net, seen, value) => mean(net.scorers.find(each => each.name === net.scorer).sets.filter((_, i) => data.sets[i].seen === seen).map(value));
+  const among = (net, seen, value) => mean(net.scorers.find(each => each.name === net.scorer).sets.filter((_, i) => net.seen[i] === seen).map(value));
   const card = (term, value, note) => h('div', {}, h('dt', {}, term), h('dd', {}, value, h('small', {}, note)));
   document.getElementById('cards').append(...data.networks.map(net => {
     const own = net.scorers.find(each => each.name === net.scorer);
@@ -158,7 +158,7 @@ function columns() {
     const value = set => caught ? set.caught : set.values[m];
     const higher = caught || data.metrics[m].higher;
     data.sets.forEach((set, i) => add(set.name, marks(set), row => value(row.own.sets[i]), higher, figure, row => caught ? null : interval(row.own.sets[i], m)));
-    for (const [name, among] of [['seen', set => set.seen], ['unseen', set => !set.seen], ['near', set => set.distance === 'near'], ['far', set => set.distance === 'far']]) {
+    for (const [name, among] of [['seen', set => set.mark !== 'unseen'], ['unseen', set => set.mark === 'unseen'], ['near', set => set.distance === 'near'], ['far', set => set.distance === 'far']]) {
       const count = data.sets.filter(among).length;
       if (count > 0 && count < data.sets.length) add('mean ' + name, `${count} set${count > 1 ? 's' : ''}`, row => mean(row.own.sets.filter((_, i) => among(data.sets[i])).map(value)), higher);
     }

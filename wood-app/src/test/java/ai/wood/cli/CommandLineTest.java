@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.data.RowReader;
+import ai.wood.experiment.DataOptions;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
@@ -287,10 +288,15 @@ class CommandLineTest {
         assertThat(answer.err()).isEmpty();
         assertThat(answer.code()).isZero();
         assertThat(answer.out())
-                .contains("* largest mean of accuracy and AUROC on validation data", "fashion-mnist-small (seen)")
+                .contains(
+                        "* largest mean of accuracy and AUROC on validation data", "fashion-mnist-small (seen by wood-")
                 .contains("gaussian-noise (unseen)", "blobs (unseen)", "rotated:mnist-small (unseen)")
                 .contains("patch-shuffled:mnist-small (unseen)", "mahalanobis")
                 .doesNotContain("\r", "\u001b");
+        assertThat(answer.out())
+                .containsPattern("Network plain .* catches [0-9.]+% of the unseen OOD samples\\. Network wood-")
+                .containsPattern("Network wood-.* of the OOD samples seen in training and");
+        assertThat(DataOptions.read(out.resolve("plain")).ood()).isEmpty();
         String page = Files.readString(out.resolve("report.html"));
         assertThat(page)
                 .contains("<script", "FNR@95TNR")

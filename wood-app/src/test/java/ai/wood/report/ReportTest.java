@@ -31,18 +31,22 @@ class ReportTest {
     }
 
     private static Report report(boolean leaky) {
+        return new Report(List.of(comparison("<script>", true, leaky)));
+    }
+
+    private static Comparison comparison(String network, boolean seen, boolean leaky) {
         NetworkOutputs outputs = new NetworkOutputs(
-                "<script>",
+                network,
                 ScorerOptions.DEFAULTS,
                 null,
                 part("digits", 2, 5),
                 part("digits", 3, 5),
                 List.of(
-                        new NetworkOutputs.Ood(part("clothes & shoes", 4, 0), true, Distance.NEAR),
+                        new NetworkOutputs.Ood(part("clothes & shoes", 4, 0), seen, Distance.NEAR),
                         new NetworkOutputs.Ood(part("noise", 5, 5), false, Distance.FAR)),
                 leaky,
                 List.of());
-        return new Report(List.of(Comparison.of(outputs, List.of(Scorers.MSP, Scorers.WOOD), 0.9, Bootstrap.NONE)));
+        return Comparison.of(outputs, List.of(Scorers.MSP, Scorers.WOOD), 0.9, Bootstrap.NONE);
     }
 
     @Test
@@ -63,6 +67,17 @@ class ReportTest {
     void theHeadlineTellsWhatIsCaught() {
         assertThat(report(false).headline())
                 .contains("at most 10% false alarms", "of the OOD samples seen in training and", "of the unseen ones");
+    }
+
+    @Test
+    void whatOneNetworkSawInTrainingIsUnseenByAnother() {
+        Report report = new Report(List.of(comparison("plain", false, false), comparison("wood", true, false)));
+        assertThat(report.headline())
+                .containsPattern("Network plain .* of the unseen OOD samples\\. Network wood .* seen in training and");
+        assertThat(report.title(0)).isEqualTo("clothes & shoes (seen by wood)");
+        assertThat(report.title(1)).isEqualTo("noise (unseen)");
+        assertThat(report(false).title(0)).isEqualTo("clothes & shoes (seen)");
+        assertThat(report.html()).contains("\"seen\":[false,false]", "\"seen\":[true,false]");
     }
 
     @Test
