@@ -5,20 +5,24 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 
 /**
  * Replaces files so that a crash, a kill or a full disk at any moment leaves the old content or the new one.
  *
- * <p>The new content goes to a neighbour called {@code .NAME.wood-tmp}, is forced to the disk, and takes the place of the
- * old in one rename; a neighbour left by a crash is overwritten by the next attempt. What a symbolic link leads to is
- * replaced, not the link; a device or a pipe is written to as it is.
+ * <p>The new content goes to a neighbour called {@code .NAME.RANDOM.wood-tmp}, is forced to the disk, and takes the place
+ * of the old in one rename. Where several processes write one file at once, it is that of the last one, and whole. What a
+ * symbolic link leads to is replaced, not the link; a device or a pipe is written to as it is.
  */
 public final class AtomicFile {
+
+    private static final String TEMPORARY = ".wood-tmp";
 
     private AtomicFile() {}
 
@@ -43,13 +47,11 @@ public final class AtomicFile {
             return;
         }
         Path target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
-        Path temporary = target.resolveSibling("." + target.getFileName() + ".wood-tmp");
+        Path temporary = target.resolveSibling(
+                "." + target.getFileName() + "." + Long.toHexString(new SecureRandom().nextLong()) + TEMPORARY);
         try {
-            try (FileChannel channel = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
+            try (FileChannel channel =
+                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 content.writeTo(channel);
                 channel.force(true);
             }
@@ -60,6 +62,23 @@ public final class AtomicFile {
         } catch (RuntimeException | Error e) {
             delete(temporary, e);
             throw e;
+        }
+    }
+
+    /**
+     * Deletes what processes that crashed have left of their attempts to replace a file. For its sole writer: an attempt
+     * that goes on would fail.
+     */
+    public static void deleteLeftovers(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        String prefix = "." + file.getFileName() + ".";
+        try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(folder, each -> {
+            String name = each.getFileName().toString();
+            return name.startsWith(prefix) && name.endsWith(TEMPORARY);
+        })) {
+            for (Path leftover : leftovers) {
+                Files.deleteIfExists(leftover);
+            }
         }
     }
 

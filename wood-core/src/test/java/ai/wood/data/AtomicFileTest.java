@@ -31,6 +31,38 @@ class AtomicFileTest {
         assertThat(folder.toFile().list()).containsExactly("file");
     }
 
+    /** The slower one has begun first; neither may write into what the other has made. */
+    @Test
+    void twoWritersAtOnceLeaveTheWholeContentOfTheLast() throws IOException {
+        Path file = folder.resolve("file");
+        AtomicFile.replace(file, channel -> {
+            text("the first").writeTo(channel);
+            AtomicFile.replace(file, text("the quicker one, and longer"));
+            assertThat(file).hasContent("the quicker one, and longer");
+            text(" to begin").writeTo(channel);
+        });
+        assertThat(file).hasContent("the first to begin");
+        assertThat(folder.toFile().list()).containsExactly("file");
+    }
+
+    @Test
+    void newFilesMayBeReadByWhomTheUserLets() throws IOException {
+        Path usual = Files.createFile(folder.resolve("usual"));
+        Path file = folder.resolve("file");
+        AtomicFile.replace(file, text("new"));
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(Files.getPosixFilePermissions(usual));
+    }
+
+    @Test
+    void leftoversOfACrashAreDeletedAndNothingElse() throws IOException {
+        Path file = folder.resolve("file");
+        AtomicFile.replace(file, text("new"));
+        Files.createFile(folder.resolve(".file.1f.wood-tmp"));
+        Files.createFile(folder.resolve(".other.1f.wood-tmp"));
+        AtomicFile.deleteLeftovers(file);
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("file", ".other.1f.wood-tmp");
+    }
+
     @Test
     void aFullDiskLeavesTheOldContentAndNothingElse() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "old");

@@ -116,6 +116,8 @@ public record RunFolder(Path path) {
         if (there && existing == Existing.REFUSE) {
             throw new IOException(path + ": there is a run already. Maybe go on with --resume, or --overwrite it.");
         }
+        AtomicFile.deleteLeftovers(state());
+        AtomicFile.deleteLeftovers(network());
         if (existing == Existing.OVERWRITE) {
             for (Path file : files()) {
                 Files.deleteIfExists(file);
