@@ -49,7 +49,7 @@ public record CsvLine(String text) {
     /**
      * The numbers of all cells.
      *
-     * @throws IllegalArgumentException naming the column of a cell that is no finite number
+     * @throws IllegalArgumentException naming the column of a cell that is no finite decimal number
      */
     public double[] numbers() {
         if (text.indexOf(',') >= 0 && text.indexOf(';') >= 0) {
@@ -81,7 +81,21 @@ public record CsvLine(String text) {
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException("column " + column + ": the number must be finite but is " + value);
         }
+        if (!isDecimal(cell)) {
+            throw new IllegalArgumentException("column " + column + ": there must be a number but it reads '"
+                    + shortened(cell) + "'. Maybe write it in plain decimals, such as 1.5 or 2e-3.");
+        }
         return value;
+    }
+
+    /** Whether what Java takes for a number is one to others too: not {@code 1d}, not {@code 0x1p3}. */
+    private static boolean isDecimal(String number) {
+        char first = number.charAt(0);
+        char last = number.charAt(number.length() - 1);
+        return first > ' '
+                && (last == '.' || (last >= '0' && last <= '9'))
+                && number.indexOf('x') < 0
+                && number.indexOf('X') < 0;
     }
 
     private static String shortened(String cell) {

@@ -217,6 +217,19 @@ class RowReaderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"1d", "1f", "2.5D", "1e3F", "0x1p3", "-0X1.8P1", "1\u0000", "\u00001"})
+    void spellingsThatOnlyJavaTakesForNumbersAreRefused(String cell) {
+        assertRefused(
+                "0," + cell + "\n", "x, line 1, column 2: there must be a number but it reads '" + cell + "'. Maybe");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "+1", "1.", "1.0", "01", "1e0", "1E+0", "10e-1", ".1e1", "100.e-2"})
+    void everyUsualSpellingOfANumberIsRead(String cell) throws IOException {
+        assertThat(read("0," + cell + "\n")).isEqualTo(Matrix.of(new double[] {0, 1}));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"score", "a,b", "info nancy", "\"x\";\"y\"", "p-value"})
     void wordsAreAHeading(String first) throws IOException {
         assertThat(read(first + "\n1 2\n")).isEqualTo(Matrix.of(new double[] {1, 2}));
