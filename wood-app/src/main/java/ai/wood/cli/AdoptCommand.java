@@ -108,10 +108,10 @@ final class AdoptCommand implements Callable<Integer> {
     }
 
     private void check(boolean isOnnx) {
-        onnx.check(isOnnx, "these are weights");
         boolean dense = network == null || TrainingMixin.isDenseNet(network);
         new Given(spec)
-                .onlyFor("weights", !isOnnx, "this is an ONNX file", "--network", "--legacy-pool")
+                .onlyFor("ONNX files", isOnnx, "these are weights", OnnxMixin.NAMES)
+                .onlyFor("weights", !isOnnx, "this is an ONNX file", "--network --legacy-pool")
                 .onlyFor("DenseNets", dense, "the network is " + network, "--legacy-pool");
     }
 

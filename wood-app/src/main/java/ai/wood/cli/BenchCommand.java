@@ -86,8 +86,7 @@ final class BenchCommand implements Runnable {
 
         /** Refuses options of the engine that is not measured. */
         void check(CommandSpec command, Engine engine) {
-            new Given(command)
-                    .onlyFor("libtorch", engine != Engine.ONNX, "the engine is onnx", "--device", "--precision");
+            new Given(command).onlyFor("libtorch", engine != Engine.ONNX, "the engine is onnx", "--device --precision");
         }
 
         /** The network with random weights, on libtorch. */

@@ -151,8 +151,11 @@ final class CalibrateCommand implements Callable<Integer> {
         boolean ofRun = source.run != null;
         boolean ofWood = scorer.equals(Scorers.WOOD.id()) || scorer.equals(AUTO);
         new Given(spec)
-                .onlyFor("RUN", ofRun, "--ind-scores is given", "--scorer", "--cost", "--per-class", "--fit-limit")
-                .onlyFor("RUN", ofRun, "--ind-scores is given", "--data", "--device")
+                .onlyFor(
+                        "RUN",
+                        ofRun,
+                        "--ind-scores is given",
+                        "--scorer --cost --per-class --fit-limit --data --device")
                 .onlyFor("scorer wood", ofWood, "the scorer is " + scorer, "--cost")
                 .onlyFor("a single threshold", !perClass, "--per-class makes several", "--confidence");
     }

@@ -170,7 +170,8 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        onnxOptions.check(onnx != null, "there is no --onnx", "--ind", "--normalise");
+        new Given(spec)
+                .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise");
         if (onnx == null && run != null) {
             evaluate(run);
         } else if (onnx == null || ind == null) {

@@ -12,9 +12,10 @@ record Given(CommandSpec command) {
      * @param purpose what they are for, as in {@code --loss wood}
      * @param served whether that is there
      * @param found what is there instead, as in {@code the loss is plain}
+     * @param options one or more, with a blank between them
      */
-    Given onlyFor(String purpose, boolean served, String found, String... options) {
-        for (String option : options) {
+    Given onlyFor(String purpose, boolean served, String found, String options) {
+        for (String option : options.split(" ", -1)) {
             if (!served && command.commandLine().getParseResult().hasMatchedOption(option)) {
                 throw new ParameterException(
                         command.commandLine(),

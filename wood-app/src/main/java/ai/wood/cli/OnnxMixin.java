@@ -16,15 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** How images go into an ONNX file and what comes out, where the file does not tell. */
 final class OnnxMixin {
 
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec command;
+    /** All of these options, with a blank between them. */
+    static final String NAMES = "--input --layout --shape --logits --probabilities --features";
 
     @Option(names = "--input", paramLabel = "NAME", description = "ONNX: the input for images. Default: the only one.")
     private @Nullable String input;
@@ -68,14 +66,6 @@ final class OnnxMixin {
             description = "ONNX: the value with the features, which need be no output; maps are averaged."
                     + " Default: what a linear last layer reads.")
     private @Nullable String features;
-
-    /** Refuses all of these options, and more, where there is no ONNX file. */
-    void check(boolean onnx, String found, String... more) {
-        new Given(command)
-                .onlyFor("ONNX files", onnx, found, more)
-                .onlyFor("ONNX files", onnx, found, "--input", "--layout", "--shape")
-                .onlyFor("ONNX files", onnx, found, "--logits", "--probabilities", "--features");
-    }
 
     /**
      * Makes a run folder of an ONNX file.

@@ -126,10 +126,12 @@ final class ReproduceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         boolean trains = what != What.TIMING;
-        String found = "timing has none";
         new Given(spec)
-                .onlyFor("networks", trains, found, "--limit", "--preset", "--beta", "--epochs", "--pairs")
-                .onlyFor("networks", trains, found, "--precision", "--seed", "--data", "--device")
+                .onlyFor(
+                        "networks",
+                        trains,
+                        "timing has none",
+                        "--limit --preset --beta --epochs --pairs --precision --seed --data --device")
                 .onlyFor("the paper's network", !quick, "--quick trains a small one", "--preset");
         Files.createDirectories(out);
         if (what != What.TIMING) {

@@ -142,18 +142,13 @@ final class ScoreCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "score needs --logits FILE, --probabilities FILE, or DETECTOR and PATH ...");
         }
-        String own = "this one has its own scorer and prints";
         new Given(spec)
                 .onlyFor("pictures", !outputs, "outputs need no network", "--device")
                 .onlyFor(
                         "outputs without a detector",
                         paths.isEmpty(),
-                        own,
-                        "--scorer",
-                        "--cost",
-                        "--lambda",
-                        "--temperature")
-                .onlyFor("outputs without a detector", paths.isEmpty(), own, "--fit", "--out");
+                        "this one has its own scorer and prints",
+                        "--scorer --cost --lambda --temperature --fit --out");
         return paths.isEmpty() ? scoreOutputs() : outputs ? judgeOutputs() : judgePictures();
     }
 
@@ -181,7 +176,7 @@ final class ScoreCommand implements Callable<Integer> {
         Scorers named = Scorers.byId(scorer);
         String found = "the scorer is " + scorer;
         new Given(spec)
-                .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost", "--lambda")
+                .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost --lambda")
                 .onlyFor("logits", source.logits != null, "these are probabilities", "--temperature")
                 .onlyFor("scorers that are fitted", named.needs().contains(Need.FIT), found, "--fit");
         Scorer chosen = named.create(options());

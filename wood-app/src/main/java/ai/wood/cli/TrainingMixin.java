@@ -289,7 +289,7 @@ final class TrainingMixin {
         }
         String found = "the loss is " + loss;
         new Given(command)
-                .onlyFor("--loss wood", loss == LossName.WOOD, found, "--cost", "--lambda", "--total")
+                .onlyFor("--loss wood", loss == LossName.WOOD, found, "--cost --lambda --total")
                 .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
                 .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta")
                 .onlyFor("--loss reject", loss == LossName.REJECT, found, "--rejects")
