@@ -30,18 +30,26 @@ public final class Token {
                     + " characters but has " + secret.length() + ". Maybe make one: openssl rand -hex 32");
         }
         if (!secret.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new IllegalArgumentException("a token must be printable ASCII without spaces");
+            throw new IllegalArgumentException(
+                    "a token must be printable ASCII without spaces but has another character."
+                            + " Maybe the file holds more than the token.");
         }
         return new Token(secret);
     }
 
     /** The only line of a file. */
     public static Token read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            throw new IOException(file + ": a file with a token is needed but there is no such file."
+                    + " Maybe make one: openssl rand -hex 32 >" + file);
+        }
         if (!Files.isRegularFile(file)) {
-            throw new IOException(file + ": a file with a token is needed but there is no such file");
+            throw new IOException(file + ": a token must lie in a regular file but this is "
+                    + (Files.isDirectory(file) ? "a folder. Maybe name a file in it." : "none. Maybe save it in one."));
         }
         if (Files.size(file) > MAX_LENGTH + 2) {
-            throw new IOException(file + ": a token has at most " + MAX_LENGTH + " characters");
+            throw new IOException(file + ": a token has at most " + MAX_LENGTH + " characters but the file has "
+                    + Files.size(file) + " bytes. Maybe this is another file.");
         }
         try {
             return of(Files.readString(file, StandardCharsets.ISO_8859_1).strip());

@@ -137,7 +137,17 @@ class ServeCommandTest {
         assertThat(refused("serve", "pets=")).contains("a path must name a file or folder but is empty");
         assertThat(refused("serve", bundle, "--token-file", weak)).contains("16", "openssl");
         assertThat(refused("serve", bundle, "--token-file", folder.resolve("none")))
-                .contains("no such file");
+                .contains("no such file", "openssl");
+        assertThat(refused("serve", bundle, "--token-file", folder))
+                .contains("must lie in a regular file but this is a folder. Maybe name a file in it.")
+                .doesNotContain("no such file");
+        assertThat(refused("serve", bundle, "--token-file", "/dev/null"))
+                .contains("must lie in a regular file but this is none. Maybe")
+                .doesNotContain("no such file");
+        Path large = Files.writeString(folder.resolve("large"), "x".repeat(5000));
+        assertThat(refused("serve", bundle, "--token-file", large)).contains("at most 4096 characters but", "Maybe");
+        Path lines = Files.writeString(folder.resolve("lines"), "a-secret-of-many\nlines-in-one-file\n");
+        assertThat(refused("serve", bundle, "--token-file", lines)).contains("without spaces but", "Maybe");
         assertThat(refused("serve", bundle, "--queue", 3)).contains("fit the queue");
         assertThat(refused("serve", bundle, "--false-alarms", 0)).contains("chance of a false alarm");
         assertThat(refused("serve", bundle, bundle, "--port", 0)).contains("different names", "[pets, pets]");

@@ -38,7 +38,10 @@ public final class AtomicFile {
      * @throws IOException naming the file and the reason; the old content is then untouched
      */
     public static void replace(Path file, Content content) throws IOException {
-        if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + ": a file is to be written but this is a folder. Maybe name a file in it.");
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 content.writeTo(channel);
             } catch (IOException e) {

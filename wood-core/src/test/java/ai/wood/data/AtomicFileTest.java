@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AtomicFileTest {
 
@@ -82,6 +84,14 @@ class AtomicFileTest {
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> AtomicFile.replace(folder.resolve("missing").resolve("file"), text("x")))
                 .withMessageContaining("the folder does not exist");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "/", "src"})
+    void aFolderIsNotReplacedByAFile(Path place) {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> AtomicFile.replace(place, text("x")))
+                .withMessage(place + ": a file is to be written but this is a folder. Maybe name a file in it.");
     }
 
     @Test
