@@ -76,11 +76,12 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        Demo demo = new Demo(directory, epochs, limit, seed);
         Files.createDirectories(directory);
         List<Scorers> all = Arrays.asList(Scorers.values());
         Demo.Outcome outcome;
         try (RunProgress progress = new RunProgress(out)) {
-            outcome = new Demo(directory, epochs, limit, seed).run(all, progress);
+            outcome = demo.run(all, progress);
         }
         TuneCommand.print(outcome.trials(), out);
         List<Comparison> comparisons = new ArrayList<>();

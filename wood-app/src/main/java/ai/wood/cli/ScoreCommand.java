@@ -156,6 +156,7 @@ final class ScoreCommand implements Callable<Integer> {
         PrintWriter printer = spec.commandLine().getOut();
         try (Bundle bundle = Bundle.openForOutputs(paths.get(0));
                 RowReader reader = reader()) {
+            requireJudgedBy(bundle);
             AtomicLong row = new AtomicLong();
             eachBatch(reader, batch -> {
                 for (Verdict verdict : bundle.detector().judge(outputs(batch))) {
@@ -164,6 +165,17 @@ final class ScoreCommand implements Callable<Integer> {
             });
         }
         return 0;
+    }
+
+    private void requireJudgedBy(Bundle bundle) throws IOException {
+        for (Need need : bundle.scorer().needs()) {
+            if (Need.BEYOND_LOGITS.contains(need)) {
+                throw new IOException(
+                        paths.get(0) + ": the scorer " + bundle.scorer().id() + " needs " + need.description()
+                                + " but there are logits or probabilities only. Maybe give pictures, or calibrate with"
+                                + " a scorer of `wood score --help`.");
+            }
+        }
     }
 
     private int judgePictures() throws IOException {

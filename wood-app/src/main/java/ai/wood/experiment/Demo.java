@@ -36,6 +36,16 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
     private static final int TEST_LIMIT = 2000;
     private static final String PLAIN = "plain";
 
+    /** Eight of every class: fewer cannot be split into those to learn, to tune on and to choose thresholds by. */
+    private static final int LEAST = 80;
+
+    public Demo {
+        if (limit != 0 && limit < LEAST) {
+            throw new IllegalArgumentException("the demo needs at least " + LEAST + " samples of each dataset but is to"
+                    + " use " + limit + ". Maybe leave --limit out, or give a larger one.");
+        }
+    }
+
     /**
      * What came out.
      *

@@ -352,6 +352,19 @@ class ErrorDrillsTest {
     }
 
     @Test
+    void tooFewSamplesForADemo() {
+        for (String limit : List.of("3", "79", "-1")) {
+            Answer answer =
+                    wood("demo", "--limit", limit, "--out", run().toString()).refusal();
+            assertThat(answer.err())
+                    .contains(
+                            "at least 80 samples of each dataset but is to use " + limit + ". Maybe leave --limit out");
+            assertThat(answer.out()).isEmpty();
+            assertThat(run()).doesNotExist();
+        }
+    }
+
+    @Test
     void moreThreadsThanAnyMachineHas() {
         String[] args = {"train", "--ind", "mnist-small", "--ood", "blobs", "--network", "small-cnn", "--threads"};
         List<String> many = new ArrayList<>(List.of(args));

@@ -414,6 +414,30 @@ class EvaluationCommandsTest {
         assertThat(other.err()).contains("--scorer");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"knn", "mahalanobis-ensemble"})
+    void aDetectorThatNeedsMoreThanLogitsSaysSo(String scorer) throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", scorer).code()).isZero();
+        Path logits = Files.writeString(folder.resolve("logits.csv"), "9,0,0,0,0,0,0,0,0,0\n");
+        Answer answer = wood("score", copy, "--logits", logits);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err())
+                .startsWith("wood: " + copy + ": the scorer " + scorer + " needs features but")
+                .contains("Maybe give pictures");
+    }
+
+    @Test
+    void bundlesAreNotWrittenInPlaceOfFolders() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();
+        Answer answer = wood("bundle", copy, "-o", folder);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err().strip())
+                .isEqualTo(
+                        "wood: " + folder + ": a file is to be written but this is a folder. Maybe name a file in it.");
+    }
+
     @Test
     void aRunWithoutADetectorIsNotBundled() throws IOException {
         Answer answer = wood("bundle", copy(), "-o", folder.resolve("detector.wood"));

@@ -6,7 +6,6 @@ import ai.wood.bundle.NetworkFormat;
 import ai.wood.score.Need;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
@@ -42,7 +41,7 @@ enum Content {
         @Override
         void requireJudgedBy(Bundle bundle, String name) throws IOException {
             for (Need need : bundle.scorer().needs()) {
-                if (BEYOND_LOGITS.contains(need)) {
+                if (Need.BEYOND_LOGITS.contains(need)) {
                     throw new IOException(
                             name + ": the scorer '" + bundle.scorer().id() + "' needs " + need.description()
                                     + " but the column holds logits. Maybe give pictures.");
@@ -55,8 +54,6 @@ enum Content {
             return new LogitCells(bundle);
         }
     };
-
-    private static final Set<Need> BEYOND_LOGITS = Set.of(Need.FEATURES, Need.LAYERS, Need.CONFIDENCE, Need.REJECT);
 
     static Content of(String column, DataType type) {
         if (type instanceof BinaryType) {
