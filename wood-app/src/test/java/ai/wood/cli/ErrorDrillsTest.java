@@ -352,6 +352,19 @@ class ErrorDrillsTest {
     }
 
     @Test
+    void negativeCostsAreRefusedBeforeAnythingIsPrinted() throws IOException {
+        Path from = Files.writeString(folder.resolve("from"), "0.5,0.5\n");
+        Path cost = Files.writeString(folder.resolve("cost"), "0,-1\n1,0\n");
+        for (String form : List.of("--debug", "--json")) {
+            Answer answer = wood(
+                    "transport", "--from", from.toString(), "--to", from.toString(), "--cost", cost.toString(), form);
+            assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
+            assertThat(answer.err()).contains("costs must be finite and not negative but row 1 holds -1.0");
+            assertThat(answer.out()).isEmpty();
+        }
+    }
+
+    @Test
     void tooFewSamplesForADemo() {
         for (String limit : List.of("3", "79", "-1")) {
             Answer answer =

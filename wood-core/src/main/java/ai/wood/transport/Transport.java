@@ -28,7 +28,7 @@ public record Transport(double value, Matrix plan, Matrix potentials, int iterat
         return sum;
     }
 
-    /** Refuses a problem whose parts do not fit each other, whose distributions are none, or whose costs are not finite. */
+    /** Refuses a problem whose parts do not fit each other, whose distributions are none, or whose costs are negative or not finite. */
     static void check(double[] from, double[] to, Matrix costs) {
         if (costs.rows() != from.length || costs.columns() != to.length) {
             throw new IllegalArgumentException("distributions of " + from.length + " and " + to.length
@@ -37,8 +37,11 @@ public record Transport(double value, Matrix plan, Matrix potentials, int iterat
         Probabilities.check(from);
         Probabilities.check(to);
         for (int i = 0; i < costs.rows(); i++) {
-            if (!Arrays.stream(costs.row(i)).allMatch(Double::isFinite)) {
-                throw new IllegalArgumentException("costs must be finite but those of row " + (i + 1) + " are not");
+            for (double cost : costs.row(i)) {
+                if (!(cost >= 0 && cost < Double.POSITIVE_INFINITY)) {
+                    throw new IllegalArgumentException(
+                            "costs must be finite and not negative but row " + (i + 1) + " holds " + cost);
+                }
             }
         }
     }

@@ -160,7 +160,7 @@ class TransportTest {
         Matrix open = Matrix.of(new double[] {0, 1}, new double[] {Double.POSITIVE_INFINITY, 0});
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ExactTransport.solve(good, good, open))
-                .withMessageContaining("those of row 2");
+                .withMessageContaining("row 2 holds Infinity");
         assertThatIllegalArgumentException().isThrownBy(() -> Sinkhorn.of(1).solve(good, good, open));
         assertThatIllegalArgumentException().isThrownBy(() -> Sinkhorn.of(Double.NaN));
         assertThatIllegalArgumentException().isThrownBy(() -> new Sinkhorn(1, Double.NaN, 5));
