@@ -148,6 +148,10 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     private void check() {
+        if (!(tnr > 0 && tnr < 1)) {
+            throw new IllegalArgumentException(
+                    "--tnr must lie strictly between 0 and 1 but is " + tnr + ". Maybe give a share, such as 0.95.");
+        }
         boolean ofRun = source.run != null;
         boolean ofWood = scorer.equals(Scorers.WOOD.id()) || scorer.equals(AUTO);
         new Given(spec)

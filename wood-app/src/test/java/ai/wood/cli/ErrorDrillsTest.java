@@ -365,6 +365,14 @@ class ErrorDrillsTest {
     }
 
     @Test
+    void shareGivenAsAPercentage() throws IOException {
+        Path scores = Files.writeString(folder.resolve("scores"), "0.1\n0.2\n");
+        Answer answer = wood("calibrate", "--ind-scores", scores.toString(), "--tnr", "95")
+                .refusal();
+        assertThat(answer.err()).contains("--tnr must lie strictly between 0 and 1 but is 95.0. Maybe");
+    }
+
+    @Test
     void tooFewSamplesForADemo() {
         for (String limit : List.of("3", "79", "-1")) {
             Answer answer =
