@@ -72,6 +72,10 @@ final class BundleCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         new Given(spec).onlyFor("bundles with a network", !outputsOnly, "--outputs-only leaves it out", "--engine");
+        if (!outputsOnly && Files.isRegularFile(run)) {
+            throw new IOException(run + ": a network is packed from the folder of a run but this is a file. Maybe it is"
+                    + " a bundle already, to be copied, or to be left without its network by --outputs-only.");
+        }
         try (Bundle bundle = Bundle.openForOutputs(run)) {
             String network = bundle.description().network();
             boolean isOnnx = network.equals(ONNX);

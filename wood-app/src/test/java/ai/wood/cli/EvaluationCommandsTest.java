@@ -439,6 +439,20 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void aBundleIsNotBundledAgainButForItsOutputs() throws IOException {
+        Path copy = copy();
+        Path file = folder.resolve("first.wood");
+        assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();
+        assertThat(wood("bundle", copy, "-o", file).code()).isZero();
+        Answer again = wood("bundle", file, "-o", folder.resolve("second.wood"));
+        assertThat(again.code()).isEqualTo(2);
+        assertThat(again.err()).startsWith("wood: " + file + ": a network is packed from the folder of a run");
+        assertThat(wood("bundle", file, "--outputs-only", "-o", folder.resolve("second.wood"))
+                        .code())
+                .isZero();
+    }
+
+    @Test
     void aRunWithoutADetectorIsNotBundled() throws IOException {
         Answer answer = wood("bundle", copy(), "-o", folder.resolve("detector.wood"));
         assertThat(answer.code()).isEqualTo(2);
