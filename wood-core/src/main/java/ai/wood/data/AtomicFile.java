@@ -5,9 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -111,11 +113,13 @@ public final class AtomicFile {
     }
 
     private static IOException failed(Path file, IOException cause) {
-        String reason = !(cause instanceof FileSystemException system)
-                ? String.valueOf(cause.getMessage())
-                : system.getReason() != null
-                        ? system.getReason()
-                        : cause.getClass().getSimpleName();
+        String reason = cause instanceof NoSuchFileException
+                ? "there is no such folder"
+                : cause instanceof AccessDeniedException
+                        ? "permission denied"
+                        : cause instanceof FileSystemException system && system.getReason() != null
+                                ? system.getReason()
+                                : String.valueOf(cause.getMessage());
         return new IOException(
                 file + ": could not be written, its old content is untouched (" + reason
                         + "). Maybe the disk is full or the folder does not exist or cannot be written.",

@@ -83,7 +83,7 @@ class AtomicFileTest {
     void aMissingFolderIsSaid() {
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> AtomicFile.replace(folder.resolve("missing").resolve("file"), text("x")))
-                .withMessageContaining("the folder does not exist");
+                .withMessageContaining("(there is no such folder)");
     }
 
     @ParameterizedTest
