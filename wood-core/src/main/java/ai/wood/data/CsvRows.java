@@ -32,6 +32,10 @@ final class CsvRows implements RowReader {
             throw new IOException(name + ": there must be at least one row but the file is empty");
         }
         if (line.isHeading()) {
+            if (line.text().chars().anyMatch(c -> c < ' ' && c != '\t')) {
+                throw new IOException(name + ": must be text or a NumPy array but is neither."
+                        + " Maybe it is compressed, or in UTF-16.");
+            }
             if (!readLine()) {
                 throw new IOException(name + ": there must be at least one row but there is only a heading");
             }

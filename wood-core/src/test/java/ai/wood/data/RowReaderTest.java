@@ -1,5 +1,6 @@
 package ai.wood.data;
 
+import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -7,14 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,6 +237,18 @@ class RowReaderTest {
     @ValueSource(strings = {"score", "a,b", "info nancy", "\"x\";\"y\"", "p-value"})
     void wordsAreAHeading(String first) throws IOException {
         assertThat(read(first + "\n1 2\n")).isEqualTo(Matrix.of(new double[] {1, 2}));
+    }
+
+    @Test
+    void whatIsNoTextIsNotTakenForAHeading() throws IOException {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(compressed)) {
+            gzip.write("1,2\n3,4\n".getBytes(UTF_8));
+        }
+        assertRefused(
+                compressed.toByteArray(), "x: must be text or a NumPy array but is neither. Maybe it is compressed");
+        assertRefused("1,2\n3,4\n".getBytes(UTF_16LE), "x, line 1, column 1: there must be a number");
+        assertRefused("\uFEFF1,2\n3,4\n".getBytes(UTF_16LE), "or in UTF-16");
     }
 
     @Test
