@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -217,5 +220,23 @@ class MannersTest {
         assertThat(bash.waitFor()).as(answer).isZero();
         assertThat(answer).contains("_complete_wood");
         assertThat(script).content().contains("--scorer", "densenet-bc-100-12");
+    }
+
+    /** A launcher beside a program that is built already, with a stand-in for Java that tells the locale it is given. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theLauncherLetsJavaNameEveryFile() throws IOException, InterruptedException {
+        Path launcher = Files.copy(Path.of("../wood"), folder.resolve("wood"));
+        Files.createFile(
+                Files.createDirectories(folder.resolve("wood-app/target")).resolve("wood.jar"));
+        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nlocale charmap\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Files.createSymbolicLink(folder.resolve("mvn"), java);
+        ProcessBuilder builder = new ProcessBuilder("bash", launcher.toString()).redirectError(Redirect.DISCARD);
+        builder.environment().put("LC_ALL", "C");
+        builder.environment().merge("PATH", folder.toString(), (old, own) -> own + ":" + old);
+        Process process = builder.start();
+        assertThat(process.inputReader(UTF_8).lines()).containsExactly("UTF-8");
+        assertThat(process.waitFor()).isZero();
     }
 }
