@@ -229,6 +229,16 @@ class ErrorDrillsTest {
         assertThat(answer.err()).contains("the output could not be written. Maybe the disk is full");
     }
 
+    /** As long as that of `wood score detector.wood *.png` in a folder of many pictures, or of a large application. */
+    @Test
+    void longCommandLinesDoNotCrashOnnxRuntime() throws IOException {
+        List<String> command = java(List.of("doctor", "--json"));
+        command.add(1, "-Dlong=" + "x".repeat(100_000));
+        Answer answer = new Running(new ProcessBuilder(command).start()).answer();
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("\"onnx\" : \"1.");
+    }
+
     private static boolean isLinux() {
         return System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
     }

@@ -29,6 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
@@ -42,6 +45,9 @@ public final class OnnxNetwork implements Network {
 
     private static final int MICRO_BATCH = 4; // stays in the processor's caches
     private static final int MAX_FLOATS = 1 << 26;
+
+    /** For a command line as long as Linux lets it be; only what is used takes memory. */
+    private static final long STACK = 1L << 29;
 
     private final String name;
     private final OnnxOptions options;
@@ -106,9 +112,23 @@ public final class OnnxNetwork implements Network {
         }
     }
 
-    /** ONNX Runtime, which keeps quiet: what is wrong comes as an exception. */
+    /**
+     * ONNX Runtime, which keeps quiet: what is wrong comes as an exception. When it starts, it goes through the command
+     * line of the process by a recursion that needs some 300 bytes of stack for each character: an ordinary thread would
+     * crash where there are many arguments or the class path is long.
+     */
     private static OrtEnvironment runtime() {
-        return OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+        Executor roomy = task -> new Thread(null, task, "wood-onnx", STACK).start();
+        try {
+            return CompletableFuture.supplyAsync(
+                            () -> OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL), roomy)
+                    .join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof LinkageError cause) {
+                throw cause;
+            }
+            throw e;
+        }
     }
 
     /** The size that every batch must have; 0 for any. */
