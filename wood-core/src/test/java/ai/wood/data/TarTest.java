@@ -114,7 +114,7 @@ class TarTest {
 
     @Test
     void namesAreBounded() throws IOException {
-        Map<String, byte[]> members = Map.of("x/".repeat(40_000), new byte[0]);
+        Map<String, byte[]> members = Map.of("x".repeat(80_000), new byte[0]);
         byte[] archive = written(TarArchiveOutputStream.LONGFILE_GNU, TarArchiveOutputStream.BIGNUMBER_ERROR, members);
         assertThatThrownBy(() -> read(archive)).hasMessageContaining("at most 65536 bytes");
     }
