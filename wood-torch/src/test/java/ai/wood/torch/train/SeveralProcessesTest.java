@@ -21,34 +21,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes that train one network together, left alone and disturbed. */
 class SeveralProcessesTest {
 
+    private static final String READY = "ready";
     private static final TrainOptions OPTIONS =
             TrainerTest.OPTIONS.withEpochs(2).withBatch(12, 6).withCheckpointEvery(2);
 
-    /** Long enough for processes to start on a busy machine, short enough to wait for in a test. */
-    private static final int TIMEOUT_SECONDS = 8;
+    /** Where nobody is to be missed. */
+    private static final int LONG_TIMEOUT_SECONDS = 60;
+
+    /** Where somebody will be, who has to be waited for; processes begin together, once all are there. */
+    private static final int TIMEOUT_SECONDS = 4;
 
     /** Where nobody is to come. */
     private static final int SHORT_TIMEOUT_SECONDS = 2;
 
     @TempDir
-    Path folder;
+    static Path folder;
 
     private final List<Process> processes = new ArrayList<>();
     private int port;
 
     /**
-     * One of the processes.
+     * One of the processes: says that it is ready, and begins when it is told to.
      *
      * @param args run folder, rank, world, port, timeout in seconds, seed, and how many milliseconds a step takes longer
      */
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         World world = new World(
                 Integer.parseInt(args[2]),
                 Integer.parseInt(args[1]),
@@ -56,19 +59,21 @@ class SeveralProcessesTest {
                 Integer.parseInt(args[3]),
                 Duration.ofSeconds(Integer.parseInt(args[4])));
         int pause = Integer.parseInt(args[6]);
+        Trainer trainer = trainer(OPTIONS.withSeed(Long.parseLong(args[5])));
+        System.out.println(READY);
+        System.in.read();
         try {
-            trainer(OPTIONS.withSeed(Long.parseLong(args[5])))
-                    .train(new RunFolder(Path.of(args[0])), Existing.RESUME, world, new TrainListener() {
-                        @Override
-                        public void step(long done, long total, double loss) {
-                            System.out.println("step " + loss);
-                            try {
-                                Thread.sleep(pause);
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        }
-                    });
+            trainer.train(new RunFolder(Path.of(args[0])), Existing.RESUME, world, new TrainListener() {
+                @Override
+                public void step(long done, long total, double loss) {
+                    System.out.println("step " + loss);
+                    try {
+                        Thread.sleep(pause);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+            });
         } catch (IOException e) {
             System.out.println(e.getMessage());
             System.exit(2);
@@ -84,36 +89,53 @@ class SeveralProcessesTest {
                 options);
     }
 
-    @BeforeEach
-    void choosePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-    }
-
     @AfterEach
     void endAll() {
         processes.forEach(Process::destroyForcibly);
     }
 
-    private Process start(String run, int rank, int world, long seed, int pause) throws IOException {
-        return start(run, rank, world, TIMEOUT_SECONDS, seed, pause);
+    /** As many processes as a world has, which begin together. */
+    private List<Process> start(String run, int world, int timeout, int pause)
+            throws IOException, InterruptedException {
+        return start(run, world, timeout, pause, new long[world]);
     }
 
-    private Process start(String run, int rank, int world, int timeout, long seed, int pause) throws IOException {
+    /** The first processes of a world, one for each seed. */
+    private List<Process> start(String run, int world, int timeout, int pause, long[] seeds)
+            throws IOException, InterruptedException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        List<Process> started = new ArrayList<>();
+        for (int rank = 0; rank < seeds.length; rank++) {
+            started.add(start(run, new long[] {rank, world, port, timeout, seeds[rank], pause}));
+        }
+        for (int rank = 0; rank < seeds.length; rank++) {
+            while (started.get(rank).isAlive() && !told(run, rank).contains(READY)) {
+                Thread.sleep(20);
+            }
+        }
+        for (Process process : started) {
+            process.getOutputStream().close();
+        }
+        return started;
+    }
+
+    private Process start(String run, long[] numbers) throws IOException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         List<String> command = new ArrayList<>(List.of(
                 java.toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 SeveralProcessesTest.class.getName(),
                 folder.resolve(run).toString()));
-        for (long number : new long[] {rank, world, port, timeout, seed, pause}) {
+        for (long number : numbers) {
             command.add(Long.toString(number));
         }
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(output(run, rank).toFile())
+                .redirectOutput(output(run, (int) numbers[0]).toFile())
                 .start();
         processes.add(process);
         return process;
@@ -146,6 +168,20 @@ class SeveralProcessesTest {
                 .toList();
     }
 
+    private RunFolder trainedTogether(String run) throws IOException, InterruptedException {
+        List<Process> both = start(run, 2, LONG_TIMEOUT_SECONDS, 0);
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(code(both.get(rank))).as(told(run, rank)).isZero();
+        }
+        return new RunFolder(folder.resolve(run));
+    }
+
+    /** A run that nobody disturbed, trained by the first test that wants it. */
+    private RunFolder undisturbed() throws IOException, InterruptedException {
+        RunFolder two = new RunFolder(folder.resolve("two"));
+        return Files.exists(two.path()) ? two : trainedTogether("two");
+    }
+
     @Test
     void lossesAreThoseOfOneProcess() throws IOException, InterruptedException {
         List<Double> alone = new ArrayList<>();
@@ -156,16 +192,12 @@ class SeveralProcessesTest {
                 alone.add(loss);
             }
         });
-        Process first = start("two", 0, 2, 0, 0);
-        Process second = start("two", 1, 2, 0, 0);
-        assertThat(code(first)).as(told("two", 0)).isZero();
-        assertThat(code(second)).as(told("two", 1)).isZero();
+        RunFolder two = undisturbed();
         List<Double> together = losses(told("two", 0));
         assertThat(losses(told("two", 1))).isEqualTo(together).hasSameSizeAs(alone);
         for (int i = 0; i < alone.size(); i++) {
             assertThat(together.get(i)).as("step " + i).isCloseTo(alone.get(i), offset(1e-3));
         }
-        RunFolder two = new RunFolder(folder.resolve("two"));
         assertThat(two.best().validation().accuracy())
                 .isCloseTo(one.best().validation().accuracy(), offset(0.02));
         assertThat(Files.readString(two.options())).contains("\"processes\" : 2");
@@ -173,26 +205,13 @@ class SeveralProcessesTest {
 
     @Test
     void aKilledRankIsNamedAndTheResumedRunEndsInTheSameBits() throws IOException, InterruptedException {
-        Process first = start("whole", 0, 2, 0, 0);
-        Process second = start("whole", 1, 2, 0, 0);
-        assertThat(code(first)).as(told("whole", 0)).isZero();
-        assertThat(code(second)).as(told("whole", 1)).isZero();
-
-        choosePort();
-        first = start("killed", 0, 2, 0, 50);
-        second = start("killed", 1, 2, 0, 50);
+        List<Process> disturbed = start("killed", 2, TIMEOUT_SECONDS, 50);
         awaitSteps("killed", 1, 5);
-        second.destroyForcibly();
-        assertThat(code(first)).isEqualTo(2);
+        disturbed.get(1).destroyForcibly();
+        assertThat(code(disturbed.get(0))).isEqualTo(2);
         assertThat(told("killed", 0)).contains("rank 1 was lost").contains("--resume");
-
-        choosePort();
-        first = start("killed", 0, 2, 0, 0);
-        second = start("killed", 1, 2, 0, 0);
-        assertThat(code(first)).as(told("killed", 0)).isZero();
-        assertThat(code(second)).as(told("killed", 1)).isZero();
-        assertThat(Files.readAllBytes(new RunFolder(folder.resolve("killed")).network()))
-                .isEqualTo(Files.readAllBytes(new RunFolder(folder.resolve("whole")).network()));
+        assertThat(Files.readAllBytes(trainedTogether("killed").network()))
+                .isEqualTo(Files.readAllBytes(undisturbed().network()));
     }
 
     private static void hang(Process process) throws IOException, InterruptedException {
@@ -204,35 +223,30 @@ class SeveralProcessesTest {
 
     @Test
     void ofThreeTheTwoThatAreLeftNameTheOneThatHangs() throws IOException, InterruptedException {
-        Process first = start("hung", 0, 3, 0, 50);
-        Process second = start("hung", 1, 3, 0, 50);
-        Process third = start("hung", 2, 3, 0, 50);
-        awaitSteps("hung", 2, 3);
-        hang(third);
-        assertThat(code(first)).isEqualTo(2);
-        assertThat(code(second)).isEqualTo(2);
-        assertThat(told("hung", 0)).contains("rank 2 was lost");
-        assertThat(told("hung", 1)).contains("rank 2 was lost");
+        List<Process> three = start("last-hangs", 3, TIMEOUT_SECONDS, 50);
+        awaitSteps("last-hangs", 2, 3);
+        hang(three.get(2));
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(code(three.get(rank))).isEqualTo(2);
+            assertThat(told("last-hangs", rank)).contains("rank 2 was lost");
+        }
     }
 
     @Test
     void whenTheFirstHangsTheOthersSaySo() throws IOException, InterruptedException {
-        Process first = start("hung", 0, 2, 0, 50);
-        Process second = start("hung", 1, 2, 0, 50);
-        awaitSteps("hung", 1, 3);
-        hang(first);
-        assertThat(code(second)).isEqualTo(2);
-        assertThat(told("hung", 1)).contains("rank 0 does not answer");
+        List<Process> both = start("first-hangs", 2, TIMEOUT_SECONDS, 50);
+        awaitSteps("first-hangs", 1, 3);
+        hang(both.get(0));
+        assertThat(code(both.get(1))).isEqualTo(2);
+        assertThat(told("first-hangs", 1)).contains("rank 0 does not answer");
     }
 
     @Test
     void otherOptionsAreRefusedWithTheRankAndTheDifference() throws IOException, InterruptedException {
-        Process first = start("run", 0, 2, 0, 0);
-        Process second = start("run", 1, 2, 7, 0);
-        assertThat(code(first)).isEqualTo(2);
-        assertThat(code(second)).isEqualTo(2);
+        List<Process> both = start("differs", 2, LONG_TIMEOUT_SECONDS, 0, new long[] {0, 7});
         for (int rank = 0; rank < 2; rank++) {
-            assertThat(told("run", rank))
+            assertThat(code(both.get(rank))).isEqualTo(2);
+            assertThat(told("differs", rank))
                     .contains("rank 1 differs from rank 0: options.seed is 7 there and 0 here")
                     .doesNotContain("step ");
         }
@@ -240,27 +254,24 @@ class SeveralProcessesTest {
 
     @Test
     void aRankThatFailsTellsTheOthersWhy() throws IOException, InterruptedException {
-        Files.writeString(folder.resolve("run"), "not a folder");
-        Process first = start("run", 0, 2, 0, 0);
-        Process second = start("run", 1, 2, 0, 0);
-        assertThat(code(first)).isEqualTo(2);
-        assertThat(code(second)).isEqualTo(2);
-        assertThat(told("run", 1))
-                .contains("rank 0 stopped: ")
-                .contains(folder.resolve("run").toString());
+        Path file = Files.writeString(folder.resolve("fails"), "not a folder");
+        List<Process> both = start("fails", 2, LONG_TIMEOUT_SECONDS, 0);
+        assertThat(code(both.get(0))).isEqualTo(2);
+        assertThat(code(both.get(1))).isEqualTo(2);
+        assertThat(told("fails", 1)).contains("rank 0 stopped: ").contains(file.toString());
     }
 
     @Test
     void aRankThatDoesNotComeIsNamed() throws IOException, InterruptedException {
-        Process first = start("run", 0, 2, SHORT_TIMEOUT_SECONDS, 0, 0);
-        assertThat(code(first)).isEqualTo(2);
-        assertThat(told("run", 0))
+        List<Process> first = start("waits", 2, SHORT_TIMEOUT_SECONDS, 0, new long[1]);
+        assertThat(code(first.get(0))).isEqualTo(2);
+        assertThat(told("waits", 0))
                 .contains("rank 1 did not come to 127.0.0.1:" + port + " within " + SHORT_TIMEOUT_SECONDS + " s");
     }
 
     @Test
     void whatCannotBeDividedIsRefused() {
-        World world = new World(4, 0, "127.0.0.1", port, Duration.ofSeconds(TIMEOUT_SECONDS));
+        World world = new World(4, 0, "127.0.0.1", 1, Duration.ofSeconds(TIMEOUT_SECONDS));
         RunFolder run = new RunFolder(folder.resolve("run"));
         assertThatThrownBy(() -> trainer(OPTIONS).train(run, Existing.REFUSE, world, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
