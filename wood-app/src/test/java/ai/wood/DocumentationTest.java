@@ -182,7 +182,7 @@ class DocumentationTest {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        command.addAll(List.of("-cp", folder + File.pathSeparator + classes));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", folder + File.pathSeparator + classes));
         command.addAll(List.of(args));
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())

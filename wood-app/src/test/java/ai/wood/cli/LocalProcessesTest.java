@@ -44,7 +44,7 @@ class LocalProcessesTest {
     private Process start(List<String> args) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:-UsePerfData", "-cp"));
+        command.addAll(List.of("-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-cp"));
         command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
         command.add(Main.class.getName());
         command.addAll(args);

@@ -65,6 +65,7 @@ class KilledTrainingTest {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         return new ProcessBuilder(
                         java.toString(),
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         KilledTrainingTest.class.getName(),
