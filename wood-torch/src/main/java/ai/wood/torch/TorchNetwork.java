@@ -227,12 +227,25 @@ public final class TorchNetwork implements Network {
     @Override
     public void close() {
         workers.shutdown();
-        try {
-            workers.awaitTermination(1, TimeUnit.HOURS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean interrupted = awaitEnd();
         folded.close();
         weights.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for the threads, which need the weights to their ends; whether the caller was interrupted meanwhile. */
+    private boolean awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (workers.awaitTermination(1, TimeUnit.HOURS)) {
+                    return interrupted;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
     }
 }

@@ -22,6 +22,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -45,6 +49,49 @@ class TorchNetworkTest {
                 assertThat(outputs.probabilities(i / 10)[i % 10]).isCloseTo(expected[i], within(1e-4));
             }
         }
+    }
+
+    /** Who is interrupted is told so afterwards; native work that is on its way needs the weights to its end. */
+    @Test
+    void closedByAnInterruptedThreadItStillWaitsForWhatRuns() throws Exception {
+        LinearNetwork linear = new LinearNetwork(LinearNetwork.SHAPE, 3);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Architecture slow = new Architecture() {
+            @Override
+            public Layout layout() {
+                return linear.layout();
+            }
+
+            @Override
+            public Activations forward(Pass pass, Tensor images) {
+                running.countDown();
+                try {
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return linear.forward(pass, images);
+            }
+        };
+        TorchNetwork network =
+                new TorchNetwork(slow, linear.weights(1), InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu()));
+        Image image = Image.of(LinearNetwork.SHAPE, new byte[LinearNetwork.SHAPE.length()]);
+        CompletableFuture<Outputs> answer = CompletableFuture.supplyAsync(() -> network.forward(List.of(image)));
+        running.await();
+        CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
+            Thread.currentThread().interrupt();
+            network.close();
+            return Thread.interrupted();
+        });
+        try {
+            assertThatThrownBy(() -> interrupted.get(200, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
+        } finally {
+            goOn.countDown();
+        }
+        assertThat(answer.get().size()).isOne();
+        assertThat(interrupted.get()).isTrue();
     }
 
     @Test
