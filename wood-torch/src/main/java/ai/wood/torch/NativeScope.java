@@ -80,13 +80,18 @@ public final class NativeScope {
 
     /** Runs work in a scope: only the resulting tensor survives, handed to the enclosing scope. */
     public static Tensor tensor(Supplier<Tensor> work) {
-        Tensor result = call(() -> retain(work.get()));
+        Tensor result = kept(work);
         PointerScope outer = PointerScope.getInnerScope();
         if (outer != null) {
             outer.attach(result);
             result.releaseReference();
         }
         return result;
+    }
+
+    /** Runs work in a scope: only the resulting tensor survives, until {@code releaseReference()} is called on it. */
+    public static Tensor kept(Supplier<Tensor> work) {
+        return call(() -> retain(work.get()));
     }
 
     /** Keeps a pointer beyond its scope, until {@code releaseReference()} is called on it. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -32,6 +33,7 @@ public final class Weights implements AutoCloseable {
     private final Tensor parameters;
     private final Tensor statistics;
     private final Map<String, Tensor> views = new LinkedHashMap<>();
+    private final List<Pointer> holders = new ArrayList<>();
 
     private Weights(Layout layout, Tensor parameters, Tensor statistics) {
         this.layout = layout;
@@ -178,9 +180,16 @@ public final class Weights implements AutoCloseable {
         });
     }
 
+    /** Frees something that was retained and holds these tensors together with them. */
+    public void closeWith(Pointer holder) {
+        holders.add(holder);
+    }
+
     /** Frees the native memory; no view may be used afterwards. */
     @Override
     public void close() {
+        holders.forEach(Pointer::releaseReference);
+        holders.clear();
         List<Tensor> all = new ArrayList<>(views.values());
         views.clear();
         all.add(parameters);

@@ -111,6 +111,7 @@ public final class ScriptNetwork implements Architecture {
                 weights,
                 w -> NativeScope.call(() -> {
                     JitModule copy = NativeScope.retain(module.deepcopy());
+                    w.closeWith(copy);
                     for (Slot slot : layout.slots()) {
                         String[] path = slot.name().split("\\.", -1);
                         Obj owner = copy._ivalue();

@@ -30,9 +30,9 @@ final class LoaderFeed implements Feed {
         Shape shape = loader.shape();
         int ind = options.share().of(options.ind());
         long[] sizes = {ind + options.share().of(options.ood()), shape.channels(), shape.height(), shape.width()};
-        images = NativeScope.call(() -> NativeScope.retain(
-                torch.zeros(sizes).to(device, ScalarType.Float).contiguous(MemoryFormat.ChannelsLast)));
-        labels = NativeScope.call(() -> NativeScope.retain(torch.zeros(ind).to(device, ScalarType.Long)));
+        images = NativeScope.kept(
+                () -> torch.zeros(sizes).to(device, ScalarType.Float).contiguous(MemoryFormat.ChannelsLast));
+        labels = NativeScope.kept(() -> torch.zeros(ind).to(device, ScalarType.Long));
     }
 
     @Override

@@ -46,19 +46,18 @@ final class ResidentFeed implements Feed {
         this.ind = plan.ind();
         this.device = device;
         Normalise normalise = options.normalise();
-        mean = kept(floats(normalise.mean()));
-        deviation = kept(floats(normalise.deviation()));
+        mean = NativeScope.kept(() -> floats(normalise.mean()));
+        deviation = NativeScope.kept(() -> floats(normalise.deviation()));
         Dataset learnt = plan.sources().get(0);
-        classes = kept(
-                Tensors.of(IntStream.range(0, learnt.size()).map(learnt::label).toArray(), device));
-        plans = kept(
-                torch.zeros((long) plan.steps() * plan.batch(), LoadPlan.FIELDS).to(device, ScalarType.Long));
-        batch = kept(torch.zeros(plan.batch(), LoadPlan.FIELDS).to(device, ScalarType.Long));
-        pixels = NativeScope.callWithoutGradients(this::upload);
+        int[] labels = IntStream.range(0, learnt.size()).map(learnt::label).toArray();
+        classes = NativeScope.kept(() -> Tensors.of(labels, device));
+        plans = zeros((long) plan.steps() * plan.batch());
+        batch = zeros(plan.batch());
+        pixels = NativeScope.kept(this::upload);
     }
 
-    private static Tensor kept(Tensor tensor) {
-        return NativeScope.retain(tensor);
+    private Tensor zeros(long places) {
+        return NativeScope.kept(() -> torch.zeros(places, LoadPlan.FIELDS).to(device, ScalarType.Long));
     }
 
     private Tensor floats(List<Double> values) {
@@ -71,8 +70,7 @@ final class ResidentFeed implements Feed {
 
     private Tensor upload() {
         long images = plan.sources().stream().mapToLong(Dataset::size).sum();
-        Tensor all =
-                kept(torch.zeros(new long[] {images * shape.area() + 2, shape.channels()}, Tensors.bytesOn(device)));
+        Tensor all = torch.zeros(new long[] {images * shape.area() + 2, shape.channels()}, Tensors.bytesOn(device));
         all.select(0, -1).fill_(new Scalar(Byte.toUnsignedInt(Cutout.GREY)));
         long done = 0;
         for (Dataset source : plan.sources()) {

@@ -69,9 +69,9 @@ final class Step implements AutoCloseable {
         this.queue = device.is_cuda() && ranks.size() == 1 ? new CudaQueue(device) : null;
         float[] all = dials(options.update().optimiser().optimiser(), rates);
         int width = all.length / rates.length;
-        this.schedule = NativeScope.retain(Tensors.of(all, device, rates.length, width));
-        this.dials = NativeScope.retain(Tensors.of(new float[width], device, width));
-        this.losses = NativeScope.retain(Tensors.of(new float[2], device, 2));
+        this.schedule = NativeScope.kept(() -> Tensors.of(all, device, rates.length, width));
+        this.dials = NativeScope.kept(() -> Tensors.of(new float[width], device, width));
+        this.losses = NativeScope.kept(() -> Tensors.of(new float[2], device, 2));
     }
 
     private static float[] dials(Optimiser optimiser, double[] rates) {

@@ -21,7 +21,7 @@ final class TensorConfidence implements TensorLoss {
 
     TensorConfidence(ConfidenceLoss loss, Device device) {
         this.budget = loss.budget();
-        this.lambda = NativeScope.retain(Tensors.of(new float[] {(float) loss.lambda()}, device, 1));
+        this.lambda = NativeScope.kept(() -> Tensors.of(new float[] {(float) loss.lambda()}, device, 1));
     }
 
     @Override

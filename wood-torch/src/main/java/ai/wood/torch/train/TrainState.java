@@ -65,8 +65,7 @@ final class TrainState implements AutoCloseable {
     TrainState(Weights weights, UpdateOptions update, Map<String, Tensor> memory) {
         this.weights = weights;
         this.memory = Map.copyOf(memory);
-        this.decay =
-                NativeScope.call(() -> NativeScope.retain(weights.decayMask().mul(new Scalar(update.weightDecay()))));
+        this.decay = NativeScope.kept(() -> weights.decayMask().mul(new Scalar(update.weightDecay())));
         for (String slot : update.optimiser().optimiser().slots()) {
             slots.put(slot, zerosLike(weights.parameters()));
         }
@@ -78,7 +77,7 @@ final class TrainState implements AutoCloseable {
     }
 
     private static Tensor zerosLike(Tensor tensor) {
-        return NativeScope.call(() -> NativeScope.retain(torch.zeros_like(tensor)));
+        return NativeScope.kept(() -> torch.zeros_like(tensor));
     }
 
     Weights weights() {

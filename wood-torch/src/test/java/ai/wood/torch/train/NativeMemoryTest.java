@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.wood.Image;
 import ai.wood.Shape;
 import ai.wood.Split;
+import ai.wood.data.LoaderOptions;
 import ai.wood.data.transform.Normalise;
+import ai.wood.loss.ConfidenceLoss;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.InferenceOptions;
+import ai.wood.torch.NativeScope;
+import ai.wood.torch.Ranks;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.ScriptNetwork;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
@@ -21,7 +26,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +90,40 @@ class NativeMemoryTest {
                 .toList();
         long warm = Long.parseLong(warmAndLate.get(0));
         assertThat(Long.parseLong(warmAndLate.get(1))).isLessThan(warm + warm / 50);
+    }
+
+    /** At once, and not when the garbage collector comes by. */
+    @Test
+    void whatAStepAndALossRememberIsFreedWhenTheyAreClosed() {
+        Trainer trainer = TrainerTest.trainer(TrainerTest.OPTIONS, TrainerTest.LOSS);
+        TensorConfidence loss = new TensorConfidence(ConfidenceLoss.DEFAULTS, Devices.cpu());
+        Tensor lambda = Objects.requireNonNull(loss.memory().get("lambda"));
+        Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
+        Tensor losses;
+        try (TrainState state = new TrainState(weights, UpdateOptions.paper(), loss.memory());
+                Feed feed = Feed.of(ToyData.data(), LoaderOptions.training(10, 5), Devices.cpu());
+                Step step =
+                        new Step(trainer, loss, state, feed, new double[] {1e-3}, Ranks.ALONE, TrainListener.NONE)) {
+            losses = step.losses();
+        }
+        loss.close();
+        assertThat(losses.isNull()).as("losses freed").isTrue();
+        assertThat(lambda.isNull()).as("lambda freed").isTrue();
+    }
+
+    @Test
+    void aScriptLetsGoOfWeightsThatAreClosed() throws IOException {
+        ScriptNetwork script = ScriptNetwork.load(Path.of("src/test/resources/ai/wood/torch/golden/small-cnn.tiny.pt"));
+        Weights weights = Weights.initial(script.layout(), 0, Devices.cpu());
+        Tensor own =
+                NativeScope.call(() -> NativeScope.retain(weights.parameters().detach()));
+        try (TorchNetwork network =
+                new TorchNetwork(script, weights, InferenceOptions.of(Normalise.HALF, Devices.cpu()))) {
+            network.forward(List.of(Image.of(new Shape(3, 28, 28), new byte[3 * 784])));
+        }
+        long holders = NativeScope.call(() -> own.storage().use_count());
+        own.releaseReference();
+        assertThat(holders).isOne();
     }
 
     @Test
