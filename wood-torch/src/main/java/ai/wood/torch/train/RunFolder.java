@@ -85,7 +85,7 @@ public record RunFolder(Path path) {
         FileChannel lock = claim();
         try {
             return new Claim(lock, prepare(existing));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
         }

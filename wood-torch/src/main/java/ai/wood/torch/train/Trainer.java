@@ -7,6 +7,7 @@ import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
+import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
@@ -106,12 +107,12 @@ public final class Trainer {
     public void train(RunFolder folder, RunFolder.Existing existing, World world, TrainListener listener)
             throws IOException {
         listener.begins(options);
-        Engine.threads(options.threads());
-        Engine.deterministic(device.is_cpu());
-        Manifest manifest =
-                Manifest.of(architecture, loss, data, options, start).by(world);
-        LoaderOptions loading = loaderOptions().withShare(world.share());
         try {
+            Engine.threads(options.threads());
+            Engine.deterministic(device.is_cpu());
+            Manifest manifest =
+                    Manifest.of(architecture, loss, data, options, start).by(world);
+            LoaderOptions loading = loaderOptions().withShare(world.share());
             if (world.size() == 1) {
                 train(folder, existing, manifest, loading, Ranks.ALONE, listener);
             } else {
@@ -133,16 +134,15 @@ public final class Trainer {
             Ranks ranks,
             TrainListener listener)
             throws IOException {
-        try (RunFolder.Claim claim = ranks.leads() ? folder.open(existing) : null;
-                TensorLoss tensorLoss = TensorLoss.of(loss, device);
+        try (TensorLoss tensorLoss = TensorLoss.of(loss, device);
                 TrainState state = new TrainState(initial(), options.update(), tensorLoss.memory());
                 Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loading, device);
+                RunFolder.Claim claim = ranks.leads() ? claim(folder, existing, state) : null;
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener)) {
             if (claim != null) {
                 if (claim.resumes()) {
                     state.read(folder.state(), manifest.fingerprint());
                 }
-                validator.tryOut(state.weights());
                 RunFolder.writeJson(folder.options(), manifest.json());
             }
             state.spread(ranks);
@@ -150,13 +150,20 @@ public final class Trainer {
         }
     }
 
+    /** Takes the folder, and what it holds away, once it is known that the training can begin. */
+    private RunFolder.Claim claim(RunFolder folder, RunFolder.Existing existing, TrainState state) throws IOException {
+        validator.tryOut(state.weights());
+        return folder.open(existing);
+    }
+
     /** A loss that follows the whole batch, or a script that normalises it, cannot work on a part. */
     private void requireDivisible() {
         boolean script = architecture instanceof ScriptNetwork
                 && architecture.layout().slots().stream().anyMatch(slot -> slot.role() == Layout.Role.STATISTIC);
-        if (script || loss instanceof ConfidenceLoss) {
-            throw new IllegalArgumentException("several processes can train neither a TorchScript network with batch"
-                    + " normalisation nor the confidence loss, which need the whole batch in one place, but this is "
+        if (script || loss instanceof ConfidenceLoss || loss instanceof AuthorsLoss) {
+            throw new IllegalArgumentException("several processes cannot train a TorchScript network with batch"
+                    + " normalisation, nor the confidence loss, nor the authors' loss, which need the whole batch in one"
+                    + " place, but this is "
                     + architecture + " with " + loss + ". Maybe train it in one process.");
         }
     }

@@ -153,6 +153,53 @@ class TrainerTest {
     }
 
     @Test
+    void aRunIsOverwrittenOnlyByATrainingThatCanBegin() throws IOException {
+        train(OPTIONS.withEpochs(1), "run");
+        byte[] before = network("run");
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        assertThatThrownBy(() ->
+                        trainer(OPTIONS.withBatch(1000, 5), LOSS).train(run, Existing.OVERWRITE, TrainListener.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a batch needs 1000");
+        assertThat(run.network()).hasBinaryContent(before);
+        new Trainer(
+                        NETWORK,
+                        LOSS,
+                        new WoodScorer(GroundCost.dynamic()),
+                        ToyData.data(),
+                        OPTIONS.withEpochs(1),
+                        run.network())
+                .train(run, Existing.OVERWRITE, TrainListener.NONE);
+        assertThat(network("run")).isNotEqualTo(before);
+    }
+
+    @Test
+    void aListenerHearsOfTheEndOfWhatCouldNotBegin() {
+        List<String> heard = new ArrayList<>();
+        Trainer trainer = new Trainer(
+                NETWORK,
+                LOSS,
+                new WoodScorer(GroundCost.dynamic()),
+                ToyData.data(),
+                OPTIONS,
+                folder.resolve("missing.safetensors"));
+        assertThatThrownBy(
+                        () -> trainer.train(new RunFolder(folder.resolve("run")), Existing.REFUSE, new TrainListener() {
+                            @Override
+                            public void begins(TrainOptions options) {
+                                heard.add("begins");
+                            }
+
+                            @Override
+                            public void ended() {
+                                heard.add("ended");
+                            }
+                        }))
+                .isInstanceOf(IOException.class);
+        assertThat(heard).containsExactly("begins", "ended");
+    }
+
+    @Test
     void aFinishedRunStaysAsItIsWhenResumed() throws IOException {
         train(OPTIONS.withEpochs(1), "run");
         byte[] before = network("run");
