@@ -75,7 +75,7 @@ public record RunFolder(Path path) {
     }
 
     /**
-     * Claims the folder and makes it ready.
+     * Claims the folder. What is in it stays until {@link #clear}.
      *
      * @throws IOException where another training writes to it, where there is a run and it is not to be touched, or where
      *     the folder cannot be written
@@ -118,12 +118,14 @@ public record RunFolder(Path path) {
         }
         AtomicFile.deleteLeftovers(state());
         AtomicFile.deleteLeftovers(network());
-        if (existing == Existing.OVERWRITE) {
-            for (Path file : files()) {
-                Files.deleteIfExists(file);
-            }
+        return existing != Existing.OVERWRITE && Files.exists(state());
+    }
+
+    /** Takes away what the run that is to be overwritten has left. */
+    void clear() throws IOException {
+        for (Path file : files()) {
+            Files.deleteIfExists(file);
         }
-        return Files.exists(state());
     }
 
     /** What a training writes, and what others have put beside it: networks of any format, detectors. */

@@ -134,26 +134,24 @@ public final class Trainer {
             Ranks ranks,
             TrainListener listener)
             throws IOException {
-        try (TensorLoss tensorLoss = TensorLoss.of(loss, device);
+        try (RunFolder.Claim claim = ranks.leads() ? folder.open(existing) : null;
+                TensorLoss tensorLoss = TensorLoss.of(loss, device);
                 TrainState state = new TrainState(initial(), options.update(), tensorLoss.memory());
                 Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loading, device);
-                RunFolder.Claim claim = ranks.leads() ? claim(folder, existing, state) : null;
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener)) {
             if (claim != null) {
                 if (claim.resumes()) {
                     state.read(folder.state(), manifest.fingerprint());
+                }
+                validator.tryOut(state.weights());
+                if (existing == RunFolder.Existing.OVERWRITE) {
+                    folder.clear(); // now that it is known that the training can begin
                 }
                 RunFolder.writeJson(folder.options(), manifest.json());
             }
             state.spread(ranks);
             new Run(folder, manifest, state, feed, step, ranks, listener).toTheEnd();
         }
-    }
-
-    /** Takes the folder, and what it holds away, once it is known that the training can begin. */
-    private RunFolder.Claim claim(RunFolder folder, RunFolder.Existing existing, TrainState state) throws IOException {
-        validator.tryOut(state.weights());
-        return folder.open(existing);
     }
 
     /** A loss that follows the whole batch, or a script that normalises it, cannot work on a part. */
