@@ -81,10 +81,10 @@ final class TrainCommand implements Callable<Integer> {
         Trainer trainer = training.trainer(data);
         EventFile events = tensorboard && leads ? new EventFile(out.resolve("tensorboard")) : null;
         try (TrainProgress progress = new TrainProgress(printer, events)) {
-            trainer.train(new RunFolder(out), existing.choice(), world, progress);
+            RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
+            trainer.train(folder, existing.choice(), world, progress);
         }
         if (leads) {
-            training.describe(out, data);
             printer.printf("Run: %s%n", out);
         }
         return 0;

@@ -61,12 +61,11 @@ final class TuneCommand implements Callable<Integer> {
         List<Trial> trials = new ArrayList<>();
         for (BigDecimal beta : grid) {
             printer.printf("beta %s%n", beta);
-            RunFolder run = new RunFolder(out.resolve("beta-" + beta));
+            RunFolder run = new RunFolder(out.resolve("beta-" + beta), folder -> training.describe(folder, data));
             Trainer trainer = training.trainer(data, beta.doubleValue());
             try (TrainProgress progress = new TrainProgress(printer, null)) {
                 trainer.train(run, Existing.RESUME, progress);
             }
-            training.describe(run.path(), data);
             trials.add(new Trial(beta, run.best()));
         }
         print(new BetaTrials(trials), printer);

@@ -70,22 +70,25 @@ public record Recipe(
 
     /** Trains into a run folder, from where an earlier try stopped; a finished run stays as it is. */
     public void resume(Path run, DataOptions data, Catalogue catalogue, TrainListener listener) throws IOException {
-        train(new RunFolder(run), Existing.RESUME, data, catalogue, listener);
+        train(run, Existing.RESUME, data, catalogue, listener);
     }
 
     /** Trains into a run folder, in place of what is there. */
     public void restart(Path run, DataOptions data, Catalogue catalogue, TrainListener listener) throws IOException {
-        train(new RunFolder(run), Existing.OVERWRITE, data, catalogue, listener);
+        train(run, Existing.OVERWRITE, data, catalogue, listener);
     }
 
-    private void train(RunFolder run, Existing existing, DataOptions data, Catalogue catalogue, TrainListener listener)
+    private void train(Path run, Existing existing, DataOptions data, Catalogue catalogue, TrainListener listener)
             throws IOException {
         TrainData samples = data.open(catalogue, augmented);
         Dataset ind = samples.ind();
         NetworkOptions task =
                 NetworkOptions.of(ind.shape().channels(), ind.classes().size());
-        new Trainer(network.with(task), loss, scorer, samples, options, start).train(run, existing, listener);
-        NetworkDescription.of(network.id(), task, ind, samples.normalise()).write(run.path());
-        data.write(run.path());
+        NetworkDescription description = NetworkDescription.of(network.id(), task, ind, samples.normalise());
+        RunFolder folder = new RunFolder(run, path -> {
+            description.write(path);
+            data.write(path);
+        });
+        new Trainer(network.with(task), loss, scorer, samples, options, start).train(folder, existing, listener);
     }
 }

@@ -172,6 +172,8 @@ class ErrorDrillsTest {
         assertThat(stopped.err()).contains("wood: stopped with a checkpoint, from which train goes on with --resume");
         assertThat(stopped.out() + stopped.err()).doesNotContainPattern("[\\p{Cntrl}&&[^\n]]");
         assertThat(Files.readAllLines(metrics)).hasSizeLessThan(12);
+        Answer judged = wood("evaluate", run().toString(), "--ood", "blobs", "--scorers", "wood", "--limit", "200");
+        assertThat(judged.code()).as(judged.err()).isZero(); // by the best epoch so far
 
         List<String> resumed = training(recipe);
         resumed.add("--resume");
@@ -297,10 +299,13 @@ class ErrorDrillsTest {
     void overwrittenRunsLoseWhatBelongedToTheOldNetwork() throws IOException {
         assertThat(train("--ood", "blobs").code()).isZero();
         Files.writeString(run().resolve("detector.json"), "of the old network");
-        assertThat(run().resolve("network.json")).exists();
+        Files.writeString(run().resolve("network.json"), "of the old network");
         train("--ood", "blobs", "--overwrite", "--rate", "1e30");
         assertThat(run().resolve("detector.json")).doesNotExist();
-        assertThat(run().resolve("network.json")).doesNotExist();
+        assertThat(new RunFolder(run()).network()).doesNotExist();
+        assertThat(run().resolve("network.json")).content().contains("small-cnn");
+        Answer answer = wood("evaluate", run().toString(), "--ood", "blobs").refusal();
+        assertThat(answer.err()).contains("a run holds a network but there is none", "has not finished an epoch");
     }
 
     @Test

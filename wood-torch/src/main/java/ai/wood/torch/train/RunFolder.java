@@ -20,10 +20,25 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The folder of one training: its files, each replaced or appended so that a kill at any moment does no harm. */
-public record RunFolder(Path path) {
+/**
+ * The folder of one training: its files, each replaced or appended so that a kill at any moment does no harm.
+ *
+ * @param description what is to lie beside them from the beginning, so that an interrupted run can be used too
+ */
+public record RunFolder(Path path, Description description) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A folder in which training leaves its own files only. */
+    public RunFolder(Path path) {
+        this(path, run -> {});
+    }
+
+    /** Writes what is known of a run besides. */
+    @FunctionalInterface
+    public interface Description {
+        void write(Path run) throws IOException;
+    }
 
     /** What to do with a run that is already in the folder. */
     public enum Existing {

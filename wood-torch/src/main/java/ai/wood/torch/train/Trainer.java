@@ -148,6 +148,7 @@ public final class Trainer {
                     folder.clear(); // now that it is known that the training can begin
                 }
                 RunFolder.writeJson(folder.options(), manifest.json());
+                folder.description().write(folder.path());
             }
             state.spread(ranks);
             new Run(folder, manifest, state, feed, step, ranks, listener).toTheEnd();
