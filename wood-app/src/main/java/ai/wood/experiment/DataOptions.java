@@ -146,9 +146,12 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
                 || (ind.size() == ood.size() && ind.hash().equals(ood.hash()));
     }
 
-    /** So many random samples of a set; all of them where there are not more, or for 0. */
+    /**
+     * So many random samples of a set, every class in its proportion, so that thresholds chosen on them keep their promise;
+     * all of them where there are not more, or for 0.
+     */
     Dataset limited(Dataset whole, int size) {
-        return size == 0 || size >= whole.size() ? whole : Subset.random(whole, size, new Seed(seed));
+        return size == 0 || size >= whole.size() ? whole : Subset.proportional(whole, size, new Seed(seed));
     }
 
     /** Whether training saw samples of that kind. A bundled set is of the kind that it is a part of. */

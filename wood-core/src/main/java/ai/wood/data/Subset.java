@@ -7,6 +7,7 @@ import ai.wood.Shape;
 import ai.wood.Split;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -47,6 +48,22 @@ public final class Subset implements Dataset {
                 .toArray();
         return new Subset(whole, chosen, whole.split());
     }
+
+    /** So many samples at random, every class in its proportion; all of them where there are not more. */
+    public static Subset proportional(Dataset whole, int size, Seed seed) {
+        int[] chosen = groups(whole, seed).values().stream()
+                .flatMap(group ->
+                        IntStream.range(0, group.length).mapToObj(i -> new Place((i + 0.5) / group.length, group[i])))
+                .sorted(Comparator.comparingDouble(Place::share)) // stable: of equal ones those of the first class
+                .limit(size)
+                .mapToInt(Place::index)
+                .sorted()
+                .toArray();
+        return new Subset(whole, chosen, whole.split());
+    }
+
+    /** Where a sample stands among those of its class. */
+    private record Place(double share, int index) {}
 
     /**
      * Parts the dataset at random, class by class, so that every part has every class in proportion.

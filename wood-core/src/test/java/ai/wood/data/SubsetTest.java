@@ -81,6 +81,33 @@ class SubsetTest {
         assertThat(subset.split()).isEqualTo(Split.TRAIN);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 15, 50, 149, 150, 1000})
+    void drawsEveryClassInProportion(int size) {
+        Subset subset = Subset.proportional(unbalanced(), size, new Seed(3));
+        int drawn = Math.min(size, 150);
+        assertThat(subset.size()).isEqualTo(drawn);
+        for (int k = 0; k < 5; k++) {
+            assertThat((double) count(subset, k))
+                    .isCloseTo(drawn * (k + 1) / 15.0, org.assertj.core.data.Offset.offset(1.0));
+        }
+        assertThat(subset.split()).isEqualTo(Split.TRAIN);
+    }
+
+    @Test
+    void drawsTheSameInProportionAsEquallyWhereClassesAreEquallyOften() {
+        int[] labels = IntStream.range(0, 60).map(i -> i % 3).toArray();
+        byte[] values = new byte[60];
+        for (int i = 0; i < 60; i++) {
+            values[i] = (byte) i;
+        }
+        Dataset balanced = ArrayDataset.wrap(new Shape(1, 1, 1), values, labels);
+        for (int size : new int[] {1, 7, 30}) {
+            assertThat(Subset.proportional(balanced, size, new Seed(5)).hash())
+                    .isEqualTo(Subset.random(balanced, size, new Seed(5)).hash());
+        }
+    }
+
     @Test
     void refusesSharesThatDoNotAddUp() {
         assertThatThrownBy(() -> Subset.stratified(unbalanced(), Map.of(Split.TRAIN, 0.5), new Seed(0)))
