@@ -5,7 +5,6 @@ import ai.wood.Thresholds;
 import ai.wood.metric.Interval;
 import ai.wood.metric.Quantiles;
 import java.util.Arrays;
-import org.apache.commons.statistics.distribution.BetaDistribution;
 
 /** Held-out InD scores, and the thresholds and p-values that follow from them. */
 public final class Calibration {
@@ -116,17 +115,6 @@ public final class Calibration {
 
     /** The exact binomial interval for a share of which {@code successes} of {@code trials} were seen. */
     public static Interval clopperPearson(int successes, int trials, double confidence) {
-        if (successes < 0 || successes > trials || trials < 1 || !(confidence > 0 && confidence < 1)) {
-            throw new IllegalArgumentException(
-                    "no interval for " + successes + " of " + trials + " at confidence " + confidence);
-        }
-        double tail = (1 - confidence) / 2;
-        double low = successes == 0
-                ? 0
-                : BetaDistribution.of(successes, trials - successes + 1.0).inverseCumulativeProbability(tail);
-        double high = successes == trials
-                ? 1
-                : BetaDistribution.of(successes + 1.0, trials - successes).inverseSurvivalProbability(tail);
-        return new Interval(low, high);
+        return Interval.ofShare(successes, trials, confidence);
     }
 }

@@ -3,12 +3,14 @@ package ai.wood.metric;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
  * Percentile intervals by the stratified bootstrap: InD and OOD are drawn again separately, so that their proportion
- * stays.
+ * stays. Shares of missed and alarmed samples have no narrower interval than counting them gives (Clopper and Pearson);
+ * so has the AUROC where it is 0 or 1.
  *
  * @param replicates how often to draw; 0 for no intervals
  * @param confidence of the intervals
@@ -60,10 +62,33 @@ public record Bootstrap(int replicates, double confidence, long seed) {
         for (int m = 0; m < metrics.length; m++) {
             Arrays.sort(values[m]);
             double tail = (1 - confidence) / 2;
-            intervals.put(
-                    metrics[m], new Interval(Quantiles.linear(values[m], tail), Quantiles.linear(values[m], 1 - tail)));
+            Interval percentiles =
+                    new Interval(Quantiles.linear(values[m], tail), Quantiles.linear(values[m], 1 - tail));
+            intervals.put(metrics[m], percentiles.and(exact(scores, metrics[m]).orElse(percentiles)));
         }
         return intervals;
+    }
+
+    /**
+     * What few samples allow whatever the drawing says: of samples none of which was missed it never draws one that is.
+     * Missed and alarmed samples are counted, with the threshold as it is; where InD and OOD are told apart without error,
+     * so are as many pairs as can be made without using a sample twice.
+     */
+    private Optional<Interval> exact(RankedScores scores, Metric metric) {
+        double value = scores.value(metric);
+        return switch (metric) {
+            case FNR95 -> Optional.of(ofShare(value, scores.oodCount()));
+            case FPR95_OPENOOD -> Optional.of(ofShare(value, scores.indCount()));
+            case AUROC ->
+                value > 0 && value < 1
+                        ? Optional.empty()
+                        : Optional.of(ofShare(value, Math.min(scores.indCount(), scores.oodCount())));
+            case AUPR_IN, AUPR_OUT, DETECTION_ERROR -> Optional.empty();
+        };
+    }
+
+    private Interval ofShare(double share, int count) {
+        return Interval.ofShare((int) Math.round(share * count), count, confidence);
     }
 
     private static int[] draw(int count, SplittableRandom random) {

@@ -27,6 +27,38 @@ class EvaluationTest {
         assertThat(covered).isBetween(178, 200);
     }
 
+    /** One OOD sample in 500 is missed: most sets of 200 show none, and drawing from these shows none either. */
+    @Test
+    void intervalsCoverRareMissesToo() {
+        NormalDistribution normal = NormalDistribution.of(0, 1);
+        double shift = normal.inverseCumulativeProbability(0.95) - normal.inverseCumulativeProbability(0.002);
+        int covered = 0;
+        for (int trial = 0; trial < 200; trial++) {
+            Seeded seeded = new Seeded(5000 + trial);
+            Evaluation evaluation = Evaluation.of(
+                    seeded.normals(200, 0, 1), seeded.normals(200, shift, 1), Bootstrap.DEFAULTS.withReplicates(200));
+            if (evaluation.interval(Metric.FNR95).orElseThrow().contains(0.002)) {
+                covered++;
+            }
+        }
+        assertThat(covered).isGreaterThan(178);
+    }
+
+    /** Ten pairs in the right order have a chance of 2.5% where each has one of 0.025^(1/10). */
+    @Test
+    void fewSamplesWithoutErrorDoNotProveThatThereIsNone() {
+        double[] low = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+        double[] high = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+        Evaluation right = Evaluation.of(low, high, Bootstrap.DEFAULTS);
+        assertThat(right.interval(Metric.AUROC))
+                .contains(new Interval(Interval.ofShare(10, 10, 0.95).low(), 1));
+        assertThat(right.interval(Metric.AUROC).orElseThrow().low()).isCloseTo(Math.pow(0.025, 0.1), within(1e-9));
+        assertThat(right.interval(Metric.FNR95)).contains(Interval.ofShare(0, 11, 0.95));
+        assertThat(right.interval(Metric.FPR95_OPENOOD)).contains(Interval.ofShare(0, 10, 0.95));
+        Evaluation wrong = Evaluation.of(high, low, Bootstrap.DEFAULTS);
+        assertThat(wrong.interval(Metric.AUROC)).contains(Interval.ofShare(0, 10, 0.95));
+    }
+
     /** Against a scorer that cannot tell anything, DeLong's standard error is that of the AUROC itself. */
     @Test
     void bootstrapIntervalsAreAsWideAsTheStandardErrorSays() {
