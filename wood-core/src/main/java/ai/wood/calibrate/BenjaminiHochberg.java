@@ -8,6 +8,9 @@ import java.util.Arrays;
  */
 public final class BenjaminiHochberg {
 
+    /** 0.1 is 0.3 * 1 / 3, whatever binary fractions say. */
+    private static final double ROUNDING = 1e-12;
+
     private BenjaminiHochberg() {}
 
     /**
@@ -23,7 +26,7 @@ public final class BenjaminiHochberg {
         Arrays.sort(sorted);
         double cut = -1;
         for (int i = 0; i < sorted.length; i++) {
-            if (sorted[i] <= q * (i + 1) / sorted.length) {
+            if (sorted[i] <= q * (i + 1) / sorted.length * (1 + ROUNDING)) {
                 cut = sorted[i];
             }
         }

@@ -86,6 +86,15 @@ class CalibrationTest {
 
     /** Reference values of R's binom.test. */
     @Test
+    void benjaminiAndHochbergTakePValuesThatAreAsLargeAsAllowed() {
+        assertThat(BenjaminiHochberg.ood(new double[] {0.9, 10 / 100.0, 0.9}, 0.3))
+                .containsExactly(false, true, false);
+        double[] alike = new double[43];
+        Arrays.fill(alike, 5 / 100.0);
+        assertThat(BenjaminiHochberg.ood(alike, 0.05)).doesNotContain(false);
+    }
+
+    @Test
     void clopperPearsonEqualsReferenceValues() {
         Interval nine = Calibration.clopperPearson(9, 10, 0.95);
         assertThat(nine.low()).isCloseTo(0.5549839, within(1e-7));
