@@ -93,7 +93,8 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
      * @param scores of its samples, one row
      * @param caught share of them that raise an alarm at the scorer's threshold
      * @param evaluation threshold-free figures
-     * @param pValue DeLong's test of its AUROC against that of the scorer with the largest one; 1 for that scorer
+     * @param pValue DeLong's test of its AUROC against that of the scorer with the largest one; 1 for that scorer. Times the
+     *     number of the others (Bonferroni), because which one is the largest is seen on the same samples
      */
     public record OnOod(Ood ood, Matrix scores, double caught, Evaluation evaluation, double pValue) {
 
@@ -146,7 +147,7 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
                 .toList();
         return results.stream()
                 .map(result -> result.with(IntStream.range(0, sets)
-                        .mapToObj(set -> withPValue(result, best.get(set), set))
+                        .mapToObj(set -> withPValue(result, best.get(set), set, results.size() - 1))
                         .toList()))
                 .toList();
     }
@@ -159,7 +160,7 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
                 .orElseThrow();
     }
 
-    private static OnOod withPValue(Result result, Result best, int set) {
+    private static OnOod withPValue(Result result, Result best, int set, int others) {
         OnOod on = result.onOod().get(set);
         if (on.scores().columns() < 2 || result.indScores().columns() < 2) {
             return on.withPValue(Double.NaN); // one sample has no variance
@@ -169,6 +170,6 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
                 on.scores().row(0),
                 best.indScores().row(0),
                 best.onOod().get(set).scores().row(0));
-        return on.withPValue(test.pValue());
+        return on.withPValue(Math.min(1, Math.max(1, others) * test.pValue()));
     }
 }

@@ -81,6 +81,41 @@ class ComparisonTest {
         }
     }
 
+    /** InD and OOD are told apart by the first logit; the scorers see it through noise of their own. */
+    @Test
+    void scorersThatAreAlikeAreSeldomFoundWorseThanTheLuckiestOfThem() {
+        int scorers = 20;
+        int found = 0;
+        for (int trial = 0; trial < 10; trial++) {
+            int first = 1000 * trial;
+            List<Comparison.Contender> alike = IntStream.range(0, scorers)
+                    .mapToObj(s ->
+                            new Comparison.Contender("s" + s, run -> run.of("s" + s, () -> noisy(first + s), false)))
+                    .toList();
+            NetworkOutputs outputs = new NetworkOutputs(
+                    "n",
+                    ScorerOptions.DEFAULTS,
+                    null,
+                    part("ind", first + 100, 2),
+                    part("ind", first + 101, 2),
+                    List.of(new Ood(part("ood", first + 102, 0), false, Distance.FAR)),
+                    false,
+                    List.of());
+            Comparison comparison = Comparison.of(new ScorerTrial(outputs, 0.9, Bootstrap.NONE), alike, name -> {});
+            found += (int) comparison.results().stream()
+                    .filter(result -> result.onOod().get(0).pValue() < 0.05)
+                    .count();
+        }
+        assertThat(found / (10.0 * (scorers - 1))).isLessThan(0.05);
+    }
+
+    private static ScorerTrial.PartScorer noisy(long seed) {
+        return part -> {
+            Random random = new Random(seed ^ part.dataset().name().hashCode());
+            return part.outputs().logits().mapRows(z -> -z[0] + 0.7 * random.nextGaussian());
+        };
+    }
+
     @Test
     void aSetOfOneSampleIsMeasuredButNotTested() {
         Ood one = new Ood(part("one", 3, 0, 1), false, Distance.NEAR);
