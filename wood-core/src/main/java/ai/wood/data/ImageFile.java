@@ -38,6 +38,8 @@ public final class ImageFile {
     private static final int MAX_BYTES = 1 << 28;
     /** No format packs more pixels than this into a byte of an honest picture, beyond a first megapixel. */
     private static final long MAX_PIXELS_PER_BYTE = 8192;
+    /** A progressive JPEG has about ten; each costs a walk over all pixels and needs but some bytes. */
+    private static final int MAX_SCANS = 100;
 
     static final List<String> EXTENSIONS = List.of("jpg", "jpeg", "png", "bmp", "gif", "webp");
 
@@ -78,6 +80,7 @@ public final class ImageFile {
             try {
                 reader.setInput(in, true, true);
                 check(reader.getWidth(0), reader.getHeight(0), Math.min(maxPixels, believable(bytes.length)), name);
+                checkScans(bytes, name);
                 List<String> warnings = new ArrayList<>();
                 reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
                 BufferedImage picture = reader.read(0);
@@ -120,6 +123,25 @@ public final class ImageFile {
         if (width < 1 || height < 1 || (long) width * height > maxPixels) {
             throw new TooManyPixelsException(name + ": a picture of this size in bytes may have at most " + maxPixels
                     + " pixels but claims " + width + " x " + height);
+        }
+    }
+
+    /** Refuses a JPEG of more scans than an honest one has. Bytes behind its end are none of its own. */
+    private static void checkScans(byte[] bytes, String name) throws IOException {
+        boolean isJpeg = bytes.length > 2 && (bytes[0] & 0xff) == 0xff && (bytes[1] & 0xff) == 0xd8;
+        int scans = 0;
+        int at = 2;
+        while (isJpeg && at + 3 < bytes.length) {
+            int marker = (bytes[at] & 0xff) == 0xff ? bytes[at + 1] & 0xff : 0;
+            if (marker == 0xd9) { // the end
+                return;
+            }
+            boolean isSegment = marker >= 0xc0 && marker < 0xff && !(marker >= 0xd0 && marker <= 0xd8);
+            scans += marker == 0xda ? 1 : 0;
+            at += isSegment ? 2 + Math.max(2, ((bytes[at + 2] & 0xff) << 8) | (bytes[at + 3] & 0xff)) : 1;
+            if (scans > MAX_SCANS) {
+                throw new IOException(name + ": a JPEG may have at most " + MAX_SCANS + " scans but this one has more");
+            }
         }
     }
 

@@ -127,6 +127,27 @@ class HostileFilesTest {
     }
 
     @Test
+    void refusesAJpegOfManyScans() throws IOException {
+        byte[] jpeg = Fixtures.picture(Fixtures.image(new Shape(3, 16, 16), 1), "jpg");
+        int scan = 0;
+        while ((jpeg[scan] & 0xff) != 0xff || (jpeg[scan + 1] & 0xff) != 0xda) {
+            scan++;
+        }
+        int length = jpeg.length - 2 - scan;
+        ByteBuffer bomb = ByteBuffer.allocate(scan + 101 * length + 2).put(jpeg, 0, scan);
+        for (int i = 0; i < 101; i++) {
+            bomb.put(jpeg, scan, length);
+        }
+        assertFails(() -> ImageFile.read(file("bomb.jpg", bomb.array())))
+                .hasMessageContaining("bomb.jpg: a JPEG may have at most 100 scans");
+        ByteBuffer film = ByteBuffer.allocate(jpeg.length + 101 * length).put(jpeg); // as telephones append one
+        for (int i = 0; i < 101; i++) {
+            film.put(jpeg, scan, length);
+        }
+        assertThat(ImageFile.read(file("film.jpg", film.array())).shape()).isEqualTo(new Shape(3, 16, 16));
+    }
+
+    @Test
     void refusesALinkOutOfTheFolder() throws IOException {
         Path secret = file("secret.png", Fixtures.picture(Fixtures.image(new Shape(3, 4, 4), 1), "png"));
         file("set/cat/a.png", Files.readAllBytes(secret));
