@@ -68,6 +68,19 @@ public final class Probabilities {
     }
 
     /**
+     * {@code 1 - f[k]}, which the other classes hold: their sum, which rounding leaves exact where {@code f[k]} is nearly 1, as
+     * long as all add up to 1.
+     */
+    public static double others(double[] f, int k) {
+        double others = 0;
+        for (int i = 0; i < f.length; i++) {
+            others += i == k ? 0 : f[i];
+        }
+        double left = 1 - f[k];
+        return Math.abs(left - others) < 1e-12 ? others : left;
+    }
+
+    /**
      * Replaces every element, which must not be positive, by its exponential.
      *
      * <p>{@code exp(x) = exp(x / 1024)^1024}: a short Taylor polynomial and ten squarings, only multiplications and

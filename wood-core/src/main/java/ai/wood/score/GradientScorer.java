@@ -47,7 +47,8 @@ public enum GradientScorer implements Scorer {
         @Override
         public double[] score(Outputs outputs) {
             return product(outputs, GradientScorer::norm, f -> {
-                f[Probabilities.argmax(f)] -= 1;
+                int top = Probabilities.argmax(f);
+                f[top] = Probabilities.others(f, top);
                 return norm(f);
             });
         }

@@ -276,9 +276,11 @@ public enum Scorers {
         if (f.length > GEN_LARGEST) {
             Arrays.sort(f);
         }
+        int top = Probabilities.argmax(f);
         double sum = 0;
         for (int i = Math.max(0, f.length - GEN_LARGEST); i < f.length; i++) {
-            sum += Math.pow(f[i] * Math.max(0, 1 - f[i]), GEN_GAMMA); // a probability may exceed 1 by rounding
+            double others = i == top ? Probabilities.others(f, top) : 1 - f[i];
+            sum += Math.pow(f[i] * Math.max(0, others), GEN_GAMMA); // a probability may exceed 1 by rounding
         }
         return sum;
     }

@@ -106,6 +106,7 @@ class ScorersTest {
         assertThat(score(Scorers.ENTROPY, 0, 1))
                 .isCloseTo(-f[0] * Math.log(f[0]) - f[1] * Math.log(f[1]), within(1e-14));
         assertThat(score(Scorers.GEN, 0, 1)).isCloseTo(2 * Math.pow(f[0] * f[1], 0.1), within(1e-14));
+        assertThat(score(Scorers.GEN, 0, 60)).isCloseTo(2 * Math.exp(-6), within(1e-9));
         assertThat(score(Scorers.TEMPERATURE_MSP, 0, 1000)).isCloseTo(f[0], within(1e-14));
     }
 

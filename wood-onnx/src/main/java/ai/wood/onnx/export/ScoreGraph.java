@@ -121,12 +121,16 @@ final class ScoreGraph {
         return logits.softmax();
     }
 
-    /** Whether a score is above its threshold, which is one for all classes or one for each; true where it is no number. */
+    /**
+     * Whether a score is above its threshold, which is one for all classes or one for each; true where it is no number, or the
+     * probabilities are none.
+     */
     Value alarm(Value score, List<Double> thresholds) {
         double[][] column =
                 thresholds.stream().map(value -> new double[] {value}).toArray(double[][]::new);
         Value known = score.constant("thresholds", Matrix.of(column));
-        return score.above(thresholds.size() == 1 ? known : logits.pickedFrom(known));
+        Value above = score.above(thresholds.size() == 1 ? known : logits.pickedFrom(known));
+        return above.or(logits.minus(logits.largest()).sum().isNoNumber());
     }
 
     private Value wood(Value cooled, ScorerOptions options) {
@@ -201,10 +205,12 @@ final class ScoreGraph {
         return features.absolute().sum().times(apart).negative();
     }
 
-    /** {@code |h|_2 |f - e_argmax|_2}, the latter being {@code sqrt(r^2 + sum e^2) / (1 + r)}. */
+    /** {@code |h|_2 |f - e_argmax|_2}, the latter being {@code sqrt(r^2 + sum e^2) / (1 + r)}, squared in units of the largest e. */
     private Value predictedGradient(Seen seen) {
-        Value factor = seen.r.squared().plus(seen.e.squared().sum()).root().over(seen.all());
-        return features.squared().sum().root().times(factor);
+        Value nearest = seen.gaps.columns(0, 1);
+        Value units = seen.gaps.minus(nearest).exp();
+        Value root = units.sum().squared().plus(units.squared().sum()).root();
+        return features.squared().sum().root().times(root.times(nearest.exp()).over(seen.all()));
     }
 
     private static Value logSumExp(Value few) {

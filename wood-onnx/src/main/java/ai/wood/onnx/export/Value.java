@@ -164,6 +164,14 @@ record Value(GraphBuilder graph, String name) {
         return then("LessOrEqual", other).then("Not");
     }
 
+    Value isNoNumber() {
+        return then("IsNaN");
+    }
+
+    Value or(Value other) {
+        return then("Or", other);
+    }
+
     /** One column as a row of its own. */
     Value flat() {
         return new Value(graph, graph.add("Squeeze", name, graph.integers(1)));

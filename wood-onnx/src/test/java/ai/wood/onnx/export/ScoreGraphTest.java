@@ -14,6 +14,7 @@ import ai.wood.onnx.export.NetworkGraph.Said;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.transport.GroundCost;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every score in the graph against the scorer itself, in double, on logits mild and extreme. */
@@ -79,6 +81,23 @@ class ScoreGraphTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"WOOD", "MSP", "ENERGY", "GEN", "NLL_GRADIENT"})
+    void theGraphIsAsPreciseWhereOneClassIsFarAhead(Scorers name) throws OrtException {
+        float[] rows = rows(10);
+        int width = rows.length / ROWS;
+        for (int i = 0; i < ROWS; i++) {
+            Arrays.fill(rows, i * width, i * width + 10, 0);
+            rows[i * width + i % 10] = 1.35f * i;
+        }
+        double[] expected = name.create(ScorerOptions.DEFAULTS).score(outputs(rows, 10));
+        float[] found = scores(rows, name, ScorerOptions.DEFAULTS, Map.of(), 10);
+        for (int i = 0; i < ROWS; i++) {
+            double close = 1e-3 * Math.abs(expected[i]);
+            assertThat((double) found[i]).as("row %d", i).isCloseTo(expected[i], within(close));
+        }
+    }
+
     @Test
     void anAlarmIsAboveTheThresholdOfThePredictedClass() throws OrtException {
         GraphBuilder graph = new GraphBuilder();
@@ -90,10 +109,11 @@ class ScoreGraphTest {
                 scores.alarm(score, List.of(-3.0, Double.POSITIVE_INFINITY)).name(),
                 DataType.BOOL,
                 1);
-        float[] logits = {3, 1, 2.5f, 1, 1, 2, Float.NaN, Float.NaN};
+        float infinite = Float.POSITIVE_INFINITY; // which makes probabilities that are no numbers, and those are OOD
+        float[] logits = {3, 1, 2.5f, 1, 1, 2, Float.NaN, Float.NaN, infinite, 1, 4, Float.NaN, 4, -infinite};
         boolean[][] ood = (boolean[][]) Objects.requireNonNull(
-                Runs.run(Tiny.model(graph), "logits", logits, 4, 2).get("ood"));
-        assertThat(ood).isDeepEqualTo(new boolean[][] {{false}, {true}, {false}, {true}});
+                Runs.run(Tiny.model(graph), "logits", logits, 7, 2).get("ood"));
+        assertThat(ood).isDeepEqualTo(new boolean[][] {{false}, {true}, {false}, {true}, {true}, {true}, {false}});
     }
 
     @Test
