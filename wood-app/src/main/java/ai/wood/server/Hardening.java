@@ -58,6 +58,8 @@ final class Hardening {
                 public void lifeCycleStarting(LifeCycle event) {
                     for (var connector : server.getConnectors()) {
                         ((ServerConnector) connector).setIdleTimeout(idle.toMillis());
+                        // Java's own 50 would make some of many clients that come at once wait for seconds
+                        ((ServerConnector) connector).setAcceptQueueSize(CONNECTIONS);
                     }
                 }
             });

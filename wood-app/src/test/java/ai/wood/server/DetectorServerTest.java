@@ -10,6 +10,7 @@ import ai.wood.Verdict;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.javalin.Javalin;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -25,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,18 @@ class DetectorServerTest {
         assertThat(json.path("detail").asText()).isNotEmpty();
         assertThat(body).doesNotContainIgnoringCase("exception", "jetty", "javalin", "ai.wood", "/home", ".java");
         return json;
+    }
+
+    @Test
+    void holdsAsManyNewConnectionsAsThereMayBeInAll() {
+        Javalin javalin = Javalin.create(config -> Hardening.apply(config, Duration.ofSeconds(1)));
+        try {
+            ServerConnector connector = (ServerConnector)
+                    javalin.start("127.0.0.1", 0).jettyServer().server().getConnectors()[0];
+            assertThat(connector.getAcceptQueueSize()).isEqualTo(1024);
+        } finally {
+            javalin.stop();
+        }
     }
 
     @Test
@@ -388,7 +402,7 @@ class DetectorServerTest {
 
     @Test
     void slowBodiesEndInTimeAndHoldNobodyUp() throws Exception {
-        Limits limits = Limits.DEFAULTS.withTimes(Duration.ofMillis(700), Duration.ofSeconds(3));
+        Limits limits = Limits.DEFAULTS.withTimes(Duration.ofMillis(1500), Duration.ofSeconds(3));
         Client client = start(OPTIONS.withLimits(limits));
         String head = "POST /v1/judge HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nContent-Length: 1000\r\n\r\n";
         List<Thread> slow = IntStream.range(0, 100)
