@@ -69,7 +69,10 @@ final class BoundCommand implements Callable<Integer> {
             names = "--delta",
             paramLabel = "D",
             defaultValue = "0.05",
-            description = "Probability with which the bound may fail. Default: ${DEFAULT-VALUE}.")
+            description = {
+                "Probability with which each of the four bounds that the proof adds may fail; the paper takes it for"
+                        + " that of the whole. Default: ${DEFAULT-VALUE}."
+            })
     private double delta;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -86,9 +89,12 @@ final class BoundCommand implements Callable<Integer> {
             values.put("ind", bound.ind());
             values.put("ood", bound.ood());
             values.put("delta", delta);
+            values.put("probability", bound.probability());
             out.println(Json.pretty(values));
         } else {
-            out.printf("excess risk <= %.6f with probability %.4g%n", bound.value(), 1 - delta);
+            out.printf(
+                    "excess risk <= %.6f with probability %.4g by the paper's words, %.4g by its proof%n",
+                    bound.value(), 1 - delta, bound.probability());
             out.printf("  InD part     %.6f%n  OOD part     %.6f%n", bound.ind(), bound.ood());
         }
         return 0;

@@ -1,8 +1,8 @@
 package ai.wood.loss;
 
 /**
- * The learning bound of the WOOD loss (Theorem 1): with probability at least {@code 1 - delta} the empirical minimiser's
- * excess risk is at most
+ * The learning bound of the WOOD loss (Theorem 1): with the stated {@link #probability} the empirical minimiser's excess
+ * risk is at most
  *
  * <pre>
  *   4 sqrt(2) / m * R_ind + 2 sqrt((1 - m)^2 log(1/delta) / (2 N_ind m^2))
@@ -16,7 +16,7 @@ package ai.wood.loss;
  * @param minProbability least probability the classifier gives to an InD sample's class, {@code m} in (0, 1]
  * @param largestCost largest entry of the cost matrix, {@code a_M}
  * @param beta weight of the OOD term
- * @param delta probability with which the bound may fail
+ * @param delta probability with which each of the four bounds that the proof adds may fail
  */
 public record RiskBound(
         long indCount,
@@ -61,5 +61,13 @@ public record RiskBound(
 
     public double value() {
         return ind() + ood();
+    }
+
+    /**
+     * With which it holds at least. The proof needs both sides of the deviation of both losses, and shows each with
+     * probability {@code 1 - delta}; the paper states that for all of them together.
+     */
+    public double probability() {
+        return Math.max(0, 1 - 4 * delta);
     }
 }

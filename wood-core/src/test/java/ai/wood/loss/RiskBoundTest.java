@@ -19,6 +19,12 @@ class RiskBoundTest {
     }
 
     @Test
+    void itHoldsWithWhatFourBoundsLeave() {
+        assertThat(new RiskBound(1, 1, 0, 0, 0.5, 1, 0.1, 0.05).probability()).isCloseTo(0.8, within(1e-12));
+        assertThat(new RiskBound(1, 1, 0, 0, 0.5, 1, 0.1, 0.5).probability()).isZero();
+    }
+
+    @Test
     void moreSamplesTightenTheBound() {
         double previous = Double.POSITIVE_INFINITY;
         for (int n : new int[] {10, 100, 1000, 2_000_000_000}) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.torch.train.RunFolder;
-import ai.wood.torch.train.RunFolder.Existing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +20,7 @@ class OnnxFormatTest {
     void anAdoptedNetworkMakesRoomForATraining() throws IOException {
         Files.createFile(run.resolve(OnnxFormat.FILE));
         assertThat(NetworkFormat.in(run)).isPresent();
-        new RunFolder(run).open(Existing.OVERWRITE).close();
+        new RunFolder(run).clear();
         assertThat(NetworkFormat.in(run)).isEmpty();
     }
 }

@@ -137,7 +137,7 @@ public record RunFolder(Path path, Description description) {
     }
 
     /** Takes away what the run that is to be overwritten has left. */
-    void clear() throws IOException {
+    public void clear() throws IOException {
         for (Path file : files()) {
             Files.deleteIfExists(file);
         }
