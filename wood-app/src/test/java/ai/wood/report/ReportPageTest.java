@@ -3,19 +3,13 @@ package ai.wood.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.wood.Browser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,17 +21,9 @@ class ReportPageTest {
     @TempDir
     Path folder;
 
-    private static Optional<Path> browser() {
-        return Stream.of("chromium", "chromium-browser", "google-chrome")
-                .flatMap(name -> Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                        .map(place -> Path.of(place, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
-    }
-
     @Test
     void worksInABrowserOnPhoneAndDesk() throws Exception {
-        Optional<Path> browser = browser();
+        Optional<Path> browser = Browser.installed();
         assumeTrue(browser.isPresent(), "skipped: no Chromium is installed");
         Report report = Synthetic.report(List.of("plain", Synthetic.HOSTILE), SCORERS, 150);
         report.write(folder.resolve("report.html"));
@@ -69,34 +55,16 @@ class ReportPageTest {
         assertThat(seen.path("hostile").asBoolean()).isTrue();
     }
 
-    private JsonNode probe(Path browser) throws IOException, InterruptedException {
-        Files.copy(Path.of("src/test/resources/ai/wood/report/report-probe.html"), folder.resolve("report-probe.html"));
-        Path dom = folder.resolve("dom.txt");
-        Path log = folder.resolve("log.txt");
-        Process process = new ProcessBuilder(
-                        browser.toString(),
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-background-networking",
-                        "--allow-file-access-from-files",
-                        "--user-data-dir=" + folder.resolve("profile"),
-                        "--enable-logging=stderr",
-                        "--v=0",
-                        "--window-size=1700,1200",
-                        "--virtual-time-budget=60000",
-                        "--dump-dom",
-                        folder.resolve("report-probe.html").toUri().toString())
-                .redirectOutput(dom.toFile())
-                .redirectError(log.toFile())
-                .start();
-        if (!process.waitFor(120, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
+    private JsonNode probe(Path program) throws Exception {
+        Path probe = folder.resolve("report-probe.html");
+        Files.copy(Path.of("src/test/resources/ai/wood/report/report-probe.html"), probe);
+        try (Browser browser = new Browser(program, folder.resolve("profile"))) {
+            browser.open(probe.toUri().toString(), 1700, 1200, false);
+            browser.until("document.getElementById('result')?.textContent");
+            assertThat(browser.complaints).isEmpty();
+            return new ObjectMapper()
+                    .readTree(browser.value("document.getElementById('result').textContent")
+                            .asText());
         }
-        assertThat(Files.readString(log)).doesNotContain("CONSOLE");
-        Matcher result = Pattern.compile("<pre id=\"result\">(.*?)</pre>", Pattern.DOTALL)
-                .matcher(Files.readString(dom));
-        assertThat(result.find()).as("the browser told what it saw").isTrue();
-        return new ObjectMapper().readTree(result.group(1));
     }
 }

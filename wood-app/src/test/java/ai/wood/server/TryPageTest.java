@@ -3,6 +3,7 @@ package ai.wood.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.wood.Browser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,4 +1,4 @@
-package ai.wood.server;
+package ai.wood;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Chromium without a window, driven as its developer tools do. */
-final class Browser implements AutoCloseable, WebSocket.Listener {
+public final class Browser implements AutoCloseable, WebSocket.Listener {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** What the page printed or threw. */
-    final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+    public final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
 
     private final Process process;
     private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
     private final WebSocket socket;
     private int asked;
 
-    static Optional<Path> installed() {
+    public static Optional<Path> installed() {
         return Stream.of("chromium", "chromium-browser", "google-chrome")
                 .flatMap(name -> Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
                         .map(place -> Path.of(place, name)))
@@ -46,13 +46,14 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
                 .findFirst();
     }
 
-    Browser(Path program, Path profile) throws Exception {
+    public Browser(Path program, Path profile) throws Exception {
         process = new ProcessBuilder(
                         program.toString(),
                         "--headless",
                         "--no-sandbox",
                         "--disable-gpu",
                         "--disable-background-networking",
+                        "--allow-file-access-from-files",
                         "--remote-debugging-port=0",
                         "--user-data-dir=" + profile,
                         "about:blank")
@@ -108,7 +109,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
         return CompletableFuture.completedFuture(null);
     }
 
-    JsonNode tell(String method, Map<String, ?> parameters) {
+    public JsonNode tell(String method, Map<String, ?> parameters) {
         int id = ++asked;
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         answers.put(id, answer);
@@ -123,7 +124,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
     }
 
     /** The value of an expression on the page, awaited where it is promised. */
-    JsonNode value(String expression) {
+    public JsonNode value(String expression) {
         JsonNode result =
                 tell("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
         if (result.has("exceptionDetails")) {
@@ -132,7 +133,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
         return result.path("result").path("value");
     }
 
-    void until(String condition) throws InterruptedException {
+    public void until(String condition) throws InterruptedException {
         for (int tries = 0; tries < 300; tries++) {
             if (value("Boolean(" + condition + ")").asBoolean()) {
                 return;
@@ -143,7 +144,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
                 + value("document.body.innerText").asText() + complaints);
     }
 
-    void open(String address, int width, int height, boolean dark) {
+    public void open(String address, int width, int height, boolean dark) {
         tell(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 500));
@@ -151,13 +152,13 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
         tell("Page.navigate", Map.of("url", address));
     }
 
-    void look(boolean dark) {
+    public void look(boolean dark) {
         tell(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
     }
 
-    void pick(String selector, Path file) {
+    public void pick(String selector, Path file) {
         int root = tell("DOM.getDocument", Map.of()).path("root").path("nodeId").asInt();
         int node = tell("DOM.querySelector", Map.of("nodeId", root, "selector", selector))
                 .path("nodeId")
@@ -165,7 +166,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
         tell("DOM.setFileInputFiles", Map.of("nodeId", node, "files", List.of(file.toString())));
     }
 
-    void press(String key, int code) {
+    public void press(String key, int code) {
         for (String type : List.of("keyDown", "keyUp")) {
             tell(
                     "Input.dispatchKeyEvent",
@@ -183,7 +184,7 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
         }
     }
 
-    byte[] screenshot() {
+    public byte[] screenshot() {
         JsonNode shot = tell("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
         return Base64.getDecoder().decode(shot.path("data").asText());
     }
@@ -191,7 +192,11 @@ final class Browser implements AutoCloseable, WebSocket.Listener {
     @Override
     public void close() {
         socket.abort();
+        List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .toList();
         process.destroy();
-        process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join().destroyForcibly();
+        for (ProcessHandle each : all) { // all of them write to the profile
+            each.onExit().completeOnTimeout(each, 10, TimeUnit.SECONDS).join().destroyForcibly();
+        }
     }
 }
