@@ -148,10 +148,7 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (!(tnr > 0 && tnr < 1)) {
-            throw new IllegalArgumentException(
-                    "--tnr must lie strictly between 0 and 1 but is " + tnr + ". Maybe give a share, such as 0.95.");
-        }
+        requireTnr(tnr);
         boolean ofRun = source.run != null;
         boolean ofWood = scorer.equals(Scorers.WOOD.id()) || scorer.equals(AUTO);
         new Given(spec)
@@ -191,6 +188,14 @@ final class CalibrateCommand implements Callable<Integer> {
         if (threshold.value() == Double.POSITIVE_INFINITY && !perClass) {
             throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least "
                     + Calibration.scoresNeeded(tnr) + " scores but there are " + scores);
+        }
+    }
+
+    /** Refuses what no threshold can keep, a percentage for one. */
+    static void requireTnr(double tnr) {
+        if (!(tnr > 0 && tnr < 1)) {
+            throw new IllegalArgumentException(
+                    "--tnr must lie strictly between 0 and 1 but is " + tnr + ". Maybe give a share, such as 0.95.");
         }
     }
 

@@ -231,9 +231,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private EvaluateOptions options() throws IOException {
-        if (!(tnr > 0 && tnr < 1)) {
-            throw new IllegalArgumentException("--tnr must lie strictly between 0 and 1 but is " + tnr);
-        }
+        CalibrateCommand.requireTnr(tnr);
         Set<String> unknown = new LinkedHashSet<>(scorers);
         ScorerIds.all().forEach(unknown::remove);
         if (!unknown.isEmpty()) {

@@ -168,13 +168,13 @@ final class ScoreCommand implements Callable<Integer> {
     }
 
     private void requireJudgedBy(Bundle bundle) throws IOException {
-        for (Need need : bundle.scorer().needs()) {
-            if (Need.BEYOND_LOGITS.contains(need)) {
-                throw new IOException(
-                        paths.get(0) + ": the scorer " + bundle.scorer().id() + " needs " + need.description()
-                                + " but there are logits or probabilities only. Maybe give pictures, or calibrate with"
-                                + " a scorer of `wood score --help`.");
-            }
+        Optional<Need> more = bundle.scorer().beyondLogits();
+        if (more.isPresent()) {
+            throw new IOException(
+                    paths.get(0) + ": the scorer " + bundle.scorer().id() + " needs "
+                            + more.get().description()
+                            + " but there are logits or probabilities only. Maybe give pictures, or calibrate with"
+                            + " a scorer of `wood score --help`.");
         }
     }
 

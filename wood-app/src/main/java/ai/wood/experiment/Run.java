@@ -103,7 +103,7 @@ public final class Run implements AutoCloseable {
         Optional<NetworkFormat> format = NetworkFormat.in(folder);
         if (format.isEmpty() && Files.exists(new RunFolder(folder).network())) {
             throw new IOException(folder + ": the network is a TorchScript file, of which a run keeps the weights only,"
-                    + " or its training has not finished an epoch. Maybe load network.safetensors in Python, export the network"
+                    + " or its training was not finished. Maybe load network.safetensors in Python, export the network"
                     + " as ONNX, and `wood adopt` that.");
         }
         return format.orElseThrow(() -> new IOException(folder + ": a run holds a network but there is none. Maybe the"

@@ -106,15 +106,10 @@ public final class Calibration {
      * end is the quantile of the Beta law that the TNR of a conformal threshold follows.
      */
     public Interval tnrInterval(Threshold threshold, double confidence) {
-        return clopperPearson(kept(threshold), sorted.length, confidence);
+        return Interval.ofShare(kept(threshold), sorted.length, confidence);
     }
 
     private int kept(Threshold threshold) {
         return Quantiles.countUpTo(sorted, threshold.value());
-    }
-
-    /** The exact binomial interval for a share of which {@code successes} of {@code trials} were seen. */
-    public static Interval clopperPearson(int successes, int trials, double confidence) {
-        return Interval.ofShare(successes, trials, confidence);
     }
 }

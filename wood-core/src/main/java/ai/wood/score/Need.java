@@ -1,7 +1,6 @@
 package ai.wood.score;
 
 import ai.wood.Outputs;
-import java.util.Set;
 import java.util.function.BiPredicate;
 
 /** What a scorer cannot do without; who lacks it can say why the scorer is left out. */
@@ -32,9 +31,6 @@ public enum Need {
     HEAD("the network's last layer", (options, outputs) -> options.head() != null),
     /** Validation outputs, InD and OOD. */
     TUNING("InD and OOD validation outputs", (options, outputs) -> options.tuning() != null);
-
-    /** What outputs lack where they are logits and nothing else. */
-    public static final Set<Need> BEYOND_LOGITS = Set.of(FEATURES, LAYERS, CONFIDENCE, REJECT);
 
     private final String description;
     private final BiPredicate<ScorerOptions, Outputs> met;

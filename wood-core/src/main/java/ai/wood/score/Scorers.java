@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -220,6 +221,12 @@ public enum Scorers {
     /** What it cannot do without, beyond probabilities. */
     public Set<Need> needs() {
         return needs;
+    }
+
+    /** What it needs to judge an output besides logits; empty where they are enough. */
+    public Optional<Need> beyondLogits() {
+        Set<Need> beyond = EnumSet.of(Need.FEATURES, Need.LAYERS, Need.CONFIDENCE, Need.REJECT);
+        return needs.stream().filter(beyond::contains).findFirst();
     }
 
     /** What it needs that these options and outputs do not have; empty where it can be used. */

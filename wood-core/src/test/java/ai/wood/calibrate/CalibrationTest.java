@@ -96,13 +96,13 @@ class CalibrationTest {
 
     @Test
     void clopperPearsonEqualsReferenceValues() {
-        Interval nine = Calibration.clopperPearson(9, 10, 0.95);
+        Interval nine = Interval.ofShare(9, 10, 0.95);
         assertThat(nine.low()).isCloseTo(0.5549839, within(1e-7));
         assertThat(nine.high()).isCloseTo(0.9974714, within(1e-7));
-        Interval all = Calibration.clopperPearson(10, 10, 0.95);
+        Interval all = Interval.ofShare(10, 10, 0.95);
         assertThat(all.low()).isCloseTo(0.6915029, within(1e-7));
         assertThat(all.high()).isEqualTo(1);
-        assertThat(Calibration.clopperPearson(0, 10, 0.95).low()).isZero();
+        assertThat(Interval.ofShare(0, 10, 0.95).low()).isZero();
     }
 
     @Test
@@ -110,7 +110,7 @@ class CalibrationTest {
         Calibration calibration = Calibration.of(new double[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
         Threshold threshold = new Threshold(9, 0.9);
         assertThat(calibration.tnr(threshold)).isEqualTo(0.9);
-        assertThat(calibration.tnrInterval(threshold, 0.95)).isEqualTo(Calibration.clopperPearson(9, 10, 0.95));
+        assertThat(calibration.tnrInterval(threshold, 0.95)).isEqualTo(Interval.ofShare(9, 10, 0.95));
     }
 
     @Test

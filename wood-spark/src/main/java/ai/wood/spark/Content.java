@@ -6,6 +6,7 @@ import ai.wood.bundle.NetworkFormat;
 import ai.wood.score.Need;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
@@ -40,12 +41,10 @@ enum Content {
     LOGITS {
         @Override
         void requireJudgedBy(Bundle bundle, String name) throws IOException {
-            for (Need need : bundle.scorer().needs()) {
-                if (Need.BEYOND_LOGITS.contains(need)) {
-                    throw new IOException(
-                            name + ": the scorer '" + bundle.scorer().id() + "' needs " + need.description()
-                                    + " but the column holds logits. Maybe give pictures.");
-                }
+            Optional<Need> more = bundle.scorer().beyondLogits();
+            if (more.isPresent()) {
+                throw new IOException(name + ": the scorer '" + bundle.scorer().id() + "' needs "
+                        + more.get().description() + " but the column holds logits. Maybe give pictures.");
             }
         }
 

@@ -69,7 +69,7 @@ public record NetworkDescription(
         Path file = run.resolve(FILE);
         if (!Files.isRegularFile(file)) {
             throw new IOException(file + ": a description of a network is needed but there is no such file."
-                    + " Maybe the folder is no run, or its training has not finished an epoch.");
+                    + " Maybe the folder is no run, or its training was not finished.");
         }
         return JsonFile.read(file, NetworkDescription.class, "a description of a network");
     }
