@@ -49,6 +49,8 @@ final class Hardening {
             http.setSendServerVersion(false);
             http.setSendDateHeader(false);
             http.setRequestHeaderSize(HEADER_BYTES);
+            http.setHeaderCacheCaseSensitive(
+                    true); // else a value like one before, but in another case, becomes that one
         });
         config.jetty.modifyServer(server -> {
             server.setErrorHandler(new QuietErrors());

@@ -366,12 +366,21 @@ class DetectorServerTest {
             assertThat(client.get(path, "Authorization", "Bearer correct-horse-batterz")
                             .statusCode())
                     .isEqualTo(401);
-            assertThat(client.get(path, "Authorization", "correct-horse-battery")
+            for (String wrong : List.of("", "Bearer", "Basic ", "Bearer Bearer ", "Bearer: ")) {
+                assertThat(client.get(path, "Authorization", wrong + "correct-horse-battery")
+                                .statusCode())
+                        .as(wrong)
+                        .isEqualTo(401);
+            }
+            for (String scheme : List.of("bearer ", "Bearer ", "BEARER  ")) {
+                assertThat(client.get(path, "Authorization", scheme + "correct-horse-battery")
+                                .statusCode())
+                        .as(scheme)
+                        .isEqualTo(200);
+            }
+            assertThat(client.get(path, "Authorization", "Bearer Correct-Horse-Battery")
                             .statusCode())
                     .isEqualTo(401);
-            assertThat(client.get(path, "Authorization", "Bearer correct-horse-battery")
-                            .statusCode())
-                    .isEqualTo(200);
         }
         problem(client.post("/v1/judge", "image/png", Brightness.png(20)), 401);
         for (String open : List.of("/", "/v2/health/live", "/v2/health/ready", "/openapi.json", "/page/chart.js")) {
