@@ -2,7 +2,7 @@ package ai.wood.server;
 
 import ai.wood.Image;
 import ai.wood.data.ImageFile;
-import ai.wood.data.TooManyPixelsException;
+import ai.wood.data.TooCostlyException;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -64,9 +64,8 @@ final class Intake {
         }
         try {
             return ImageFile.read(picture, "the picture", limits.pixels());
-        } catch (TooManyPixelsException e) {
-            throw Problem.tooLarge("a picture of this many bytes must not claim so many pixels; at most "
-                    + limits.pixels() + " are read");
+        } catch (TooCostlyException e) {
+            throw Problem.tooLarge(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw Problem.badRequest("the picture is damaged");
         }

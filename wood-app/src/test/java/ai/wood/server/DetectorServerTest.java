@@ -11,6 +11,7 @@ import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.javalin.Javalin;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -26,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
 import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -119,6 +121,21 @@ class DetectorServerTest {
         JsonNode between = ok(client.post("/v1/judge", "image/png", Brightness.png(75)));
         assertThat(between.path("ood").asBoolean()).isTrue();
         assertThat(between.path("reason").asText()).contains("above the threshold", "about 1 in 301");
+    }
+
+    @Test
+    void aPictureThatCostsTooMuchIsToldTheRule() throws Exception {
+        Client client = start(OPTIONS);
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        ImageIO.write(new BufferedImage(16, 16, BufferedImage.TYPE_INT_RGB), "jpg", written);
+        String jpeg = written.toString(ISO_8859_1);
+        int scan = jpeg.indexOf("\u00ff\u00da");
+        String bomb = jpeg.substring(0, scan)
+                + jpeg.substring(scan, jpeg.length() - 2).repeat(101);
+        assertThat(problem(client.post("/v1/judge", "image/jpeg", bomb.getBytes(ISO_8859_1)), 413)
+                        .path("detail")
+                        .asText())
+                .isEqualTo("the picture: a JPEG may have at most 100 scans but this one has more");
     }
 
     @Test

@@ -121,7 +121,7 @@ public final class ImageFile {
 
     private static void check(int width, int height, long maxPixels, String name) throws IOException {
         if (width < 1 || height < 1 || (long) width * height > maxPixels) {
-            throw new TooManyPixelsException(name + ": a picture of this size in bytes may have at most " + maxPixels
+            throw new TooCostlyException(name + ": a picture of this size in bytes may have at most " + maxPixels
                     + " pixels but claims " + width + " x " + height);
         }
     }
@@ -140,7 +140,8 @@ public final class ImageFile {
             scans += marker == 0xda ? 1 : 0;
             at += isSegment ? 2 + Math.max(2, ((bytes[at + 2] & 0xff) << 8) | (bytes[at + 3] & 0xff)) : 1;
             if (scans > MAX_SCANS) {
-                throw new IOException(name + ": a JPEG may have at most " + MAX_SCANS + " scans but this one has more");
+                throw new TooCostlyException(
+                        name + ": a JPEG may have at most " + MAX_SCANS + " scans but this one has more");
             }
         }
     }

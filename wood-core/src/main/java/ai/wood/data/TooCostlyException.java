@@ -1,0 +1,13 @@
+package ai.wood.data;
+
+import java.io.IOException;
+
+/** A picture that would take more memory or time than whoever reads it allows; the message says the rule. */
+public final class TooCostlyException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    TooCostlyException(String message) {
+        super(message);
+    }
+}
