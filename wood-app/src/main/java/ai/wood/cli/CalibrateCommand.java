@@ -5,7 +5,6 @@ import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription;
 import ai.wood.calibrate.Calibration;
-import ai.wood.data.RowReader;
 import ai.wood.experiment.EvaluateOptions;
 import ai.wood.experiment.Run;
 import ai.wood.experiment.ScorerChoice;
@@ -50,6 +49,7 @@ import picocli.CommandLine.Spec;
             "  wood calibrate run --scorer mahalanobis --per-class",
             "  wood calibrate run --scorer auto --conformal",
             "  wood calibrate --ind-scores validation-scores.txt",
+            "  cat validation-scores.txt | wood calibrate --ind-scores -",
             "  wood calibrate --ind-scores validation-scores.npy --tnr 0.99 --conformal --json"
         })
 final class CalibrateCommand implements Callable<Integer> {
@@ -68,7 +68,7 @@ final class CalibrateCommand implements Callable<Integer> {
         @Nullable
         Path run;
 
-        @Option(names = "--ind-scores", paramLabel = "FILE", description = "One score a row.")
+        @Option(names = "--ind-scores", paramLabel = "FILE", description = "One score a row; - for standard input.")
         @Nullable
         Path indScores;
     }
@@ -134,14 +134,14 @@ final class CalibrateCommand implements Callable<Integer> {
             Bundle bundle = calibrated(run);
             Threshold first = bundle.detector().thresholds().of(0);
             Calibration calibration = Calibration.of(bundle.scores());
-            requireFinite(run, first, calibration.size());
+            requireFinite(run.toString(), first, calibration.size());
             warnOfSilence(bundle);
             bundle.writeInto(run);
             print(calibration, first, bundle.description());
         } else if (file != null) {
-            Calibration calibration = Calibration.of(RowReader.readColumn(file));
+            Calibration calibration = Calibration.of(new Inputs().scores(file));
             Threshold threshold = conformal ? calibration.conformal(tnr) : calibration.quantile(tnr);
-            requireFinite(file, threshold, calibration.size());
+            requireFinite(Inputs.name(file), threshold, calibration.size());
             print(calibration, threshold, null);
         }
         return 0;
@@ -184,7 +184,7 @@ final class CalibrateCommand implements Callable<Integer> {
         return candidates.get(0).scorer();
     }
 
-    private void requireFinite(Path from, Threshold threshold, int scores) throws IOException {
+    private void requireFinite(String from, Threshold threshold, int scores) throws IOException {
         if (threshold.value() == Double.POSITIVE_INFINITY && !perClass) {
             throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least "
                     + Calibration.scoresNeeded(tnr) + " scores but there are " + scores);

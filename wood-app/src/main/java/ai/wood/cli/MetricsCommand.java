@@ -1,6 +1,5 @@
 package ai.wood.cli;
 
-import ai.wood.data.RowReader;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Evaluation;
@@ -28,6 +27,7 @@ import picocli.CommandLine.Spec;
             "",
             "OOD is the positive class. FNR@95TNR: share of OOD missed with the threshold at the 95%% quantile of the InD",
             "scores (others call it FPR95 with InD positive). FPR95 (OpenOOD): share of InD alarmed at 95%% OOD recall.",
+            "One of the files may be -, standard input.",
             "",
             "Examples:",
             "  wood metrics --ind-scores cifar10.txt --ood-scores svhn.txt",
@@ -87,13 +87,13 @@ final class MetricsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        double[] ind = RowReader.readColumn(indScores);
-        double[] ood = RowReader.readColumn(oodScores);
+        Inputs inputs = new Inputs();
+        double[] ind = inputs.scores(indScores);
+        double[] ood = inputs.scores(oodScores);
         Evaluation evaluation = Evaluation.of(ind, ood, bootstrap(ind.length + (long) ood.length));
         Optional<DeLong> deLong = other == null
                 ? Optional.empty()
-                : Optional.of(
-                        DeLong.compare(ind, ood, RowReader.readColumn(other.ind), RowReader.readColumn(other.ood)));
+                : Optional.of(DeLong.compare(ind, ood, inputs.scores(other.ind), inputs.scores(other.ood)));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(Json.pretty(values(evaluation, deLong)));

@@ -73,6 +73,8 @@ final class ScoreCommand implements Callable<Integer> {
 
     private static final int BATCH_ELEMENTS = 1 << 18;
 
+    private final Inputs inputs = new Inputs();
+
     @Spec
     private CommandSpec spec;
 
@@ -129,7 +131,10 @@ final class ScoreCommand implements Callable<Integer> {
             description = "Divide the logits by T first. Default: ${DEFAULT-VALUE}.")
     private double temperature;
 
-    @Option(names = "--fit", paramLabel = "FILE", description = "Held-out InD outputs, for kl-matching.")
+    @Option(
+            names = "--fit",
+            paramLabel = "FILE",
+            description = "Held-out InD outputs, for kl-matching; - for standard input.")
     private @Nullable Path fit;
 
     @Option(names = "--out", paramLabel = "FILE", description = "Write here; *.npy as a NumPy array. Default: print.")
@@ -213,11 +218,11 @@ final class ScoreCommand implements Callable<Integer> {
         Path input = Optional.ofNullable(source.logits)
                 .or(() -> Optional.ofNullable(source.probabilities))
                 .orElseThrow();
-        RowReader reader =
-                input.toString().equals("-") ? RowReader.of(System.in, "standard input") : RowReader.open(input);
+        RowReader reader = inputs.open(input);
         if (reader.columns() < 2) {
             reader.close();
-            throw new IOException(input + ": a classifier has at least 2 classes, a column each, but there is 1");
+            throw new IOException(
+                    Inputs.name(input) + ": a classifier has at least 2 classes, a column each, but there is 1");
         }
         return reader;
     }
@@ -232,7 +237,7 @@ final class ScoreCommand implements Callable<Integer> {
 
     private Matrix fitRows(Path file) throws IOException {
         List<double[]> rows = new ArrayList<>();
-        try (RowReader reader = RowReader.open(file)) {
+        try (RowReader reader = inputs.open(file)) {
             eachBatch(reader, batch -> {
                 for (int i = 0; i < batch.rows(); i++) {
                     rows.add(batch.row(i));

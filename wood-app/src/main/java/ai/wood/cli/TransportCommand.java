@@ -1,7 +1,6 @@
 package ai.wood.cli;
 
 import ai.wood.Matrix;
-import ai.wood.data.RowReader;
 import ai.wood.transport.ExactTransport;
 import ai.wood.transport.GroundCost;
 import ai.wood.transport.Sinkhorn;
@@ -28,8 +27,8 @@ import picocli.CommandLine.Spec;
         description = "Optimal transport between two distributions: its value and the plan.",
         footer = {
             "",
-            "Distributions are files with one row or one column. Exact by a linear program, for up to about a hundred",
-            "classes; with --lambda entropic by Sinkhorn's algorithm.",
+            "Distributions are files with one row or one column; one of the files may be -, standard input. Exact by a",
+            "linear program, for up to about a hundred classes; with --lambda entropic by Sinkhorn's algorithm.",
             "",
             "Examples:",
             "  wood transport --from p.csv --to q.csv --cost costs.csv",
@@ -57,10 +56,13 @@ final class TransportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Matrix costs = RowReader.readAll(cost);
+        Inputs inputs = new Inputs();
+        Matrix costs = inputs.all(cost);
+        double[] first = distribution(from, inputs);
+        double[] second = distribution(to, inputs);
         Transport transport = lambda == null
-                ? ExactTransport.solve(distribution(from), distribution(to), costs)
-                : Sinkhorn.of(lambda).solve(distribution(from), distribution(to), costs);
+                ? ExactTransport.solve(first, second, costs)
+                : Sinkhorn.of(lambda).solve(first, second, costs);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             Map<String, Object> values = new LinkedHashMap<>();
@@ -98,16 +100,16 @@ final class TransportCommand implements Callable<Integer> {
         return Main.BAD_INPUT;
     }
 
-    private static double[] distribution(Path file) throws IOException {
-        Matrix matrix = RowReader.readAll(file);
+    private static double[] distribution(Path file, Inputs inputs) throws IOException {
+        Matrix matrix = inputs.all(file);
         if (matrix.rows() == 1) {
             return matrix.row(0);
         }
         if (matrix.columns() == 1) {
             return matrix.mapRows(row -> row[0]);
         }
-        throw new IOException(file + ": a distribution must be one row or one column but the file is " + matrix.rows()
-                + " x " + matrix.columns());
+        throw new IOException(Inputs.name(file) + ": a distribution must be one row or one column but the file is "
+                + matrix.rows() + " x " + matrix.columns());
     }
 
     private static List<List<Double>> rows(Matrix plan) {

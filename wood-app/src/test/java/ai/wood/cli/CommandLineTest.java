@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.wood.data.RowReader;
 import ai.wood.experiment.DataOptions;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -120,19 +119,58 @@ class CommandLineTest {
         assertThat(printed).hasSize(70_000);
         String array = folder.resolve("scores.npy").toString();
         assertThat(wood("score", "--logits", input, "--out", array).code()).isZero();
-        assertThat(Arrays.equals(RowReader.readColumn(Path.of(array)), printed)).isTrue();
+        assertThat(Arrays.equals(new Inputs().scores(Path.of(array)), printed)).isTrue();
         String written = folder.resolve("scores.txt").toString();
         assertThat(wood("score", "--logits", input, "--out", written).out()).isEmpty();
-        assertThat(Arrays.equals(RowReader.readColumn(Path.of(written)), printed))
+        assertThat(Arrays.equals(new Inputs().scores(Path.of(written)), printed))
                 .isTrue();
+        assertThat(Arrays.equals(
+                        woodReading(text.toString(), "score", "--logits", "-").numbers(), printed))
+                .isTrue();
+    }
+
+    private static Answer woodReading(String input, String... args) {
         InputStream standardInput = System.in;
         try {
-            System.setIn(new ByteArrayInputStream(text.toString().getBytes(UTF_8)));
-            assertThat(Arrays.equals(wood("score", "--logits", "-").numbers(), printed))
-                    .isTrue();
+            System.setIn(new ByteArrayInputStream(input.getBytes(UTF_8)));
+            return wood(args);
         } finally {
             System.setIn(standardInput);
         }
+    }
+
+    @Test
+    void everyFileOfNumbersMayBeStandardInput() throws IOException {
+        String ood = scores("ood.txt", 2, 3, 50);
+        String text = Files.readString(Path.of(scores("ind.txt", 1, 0, 100)));
+        String ind = folder.resolve("ind.txt").toString();
+        assertThat(woodReading(text, "calibrate", "--ind-scores", "-"))
+                .isEqualTo(wood("calibrate", "--ind-scores", ind));
+        assertThat(woodReading(text, "metrics", "--ind-scores", "-", "--ood-scores", ood))
+                .isEqualTo(wood("metrics", "--ind-scores", ind, "--ood-scores", ood));
+        String p = file("p.csv", "0.9,0.1\n");
+        String cost = file("cost.csv", "0,1\n1,0\n");
+        assertThat(woodReading("0.5\n0.5\n", "transport", "--from", p, "--to", "-", "--cost", cost)
+                        .out())
+                .startsWith("value  0.4");
+        Answer fitted = woodReading("2,0\n0,2\n", "score", "--logits", p, "--scorer", "kl-matching", "--fit", "-");
+        assertThat(fitted.numbers()).hasSize(1);
+    }
+
+    @Test
+    void standardInputIsReadOnce() {
+        Answer answer = woodReading("1\n2\n", "metrics", "--ind-scores", "-", "--ood-scores", "-");
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err())
+                .isEqualTo("wood: standard input can be read once but - is given twice. Maybe save it to a file.\n");
+    }
+
+    @Test
+    void oneColumnIsAskedForWhereScoresAreExpected() throws IOException {
+        assertThat(wood("calibrate", "--ind-scores", file("two.csv", "1,2\n")).err())
+                .contains("two.csv: there must be one number a row but there are 2");
+        assertThat(woodReading("1,2\n", "calibrate", "--ind-scores", "-").err())
+                .startsWith("wood: standard input: there must be one number a row but there are 2");
     }
 
     @Test

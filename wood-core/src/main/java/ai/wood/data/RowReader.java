@@ -104,14 +104,4 @@ public interface RowReader extends Closeable {
         }
         return Matrix.wrap(Arrays.copyOf(all, length), columns());
     }
-
-    /** All numbers of a file with one number a row, such as scores or labels. */
-    static double[] readColumn(Path file) throws IOException {
-        Matrix all = readAll(file);
-        if (all.columns() != 1) {
-            throw new IOException(file + ": there must be one number a row but there are " + all.columns()
-                    + ". Maybe these are logits: `wood score` turns them into scores.");
-        }
-        return all.mapRows(row -> row[0]);
-    }
 }

@@ -14,7 +14,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
@@ -152,11 +151,7 @@ class RowReaderTest {
     }
 
     @Test
-    void oneColumnIsAskedForWhereScoresAreExpected() throws IOException {
-        Path file = Files.writeString(folder.resolve("two.csv"), "1,2\n");
-        assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> RowReader.readColumn(file))
-                .withMessageContaining("one number a row but there are 2");
+    void aFileThatIsNotThereIsNamed() {
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> RowReader.open(folder.resolve("missing")))
                 .withMessageContaining("there is no such file");
