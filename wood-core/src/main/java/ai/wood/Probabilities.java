@@ -56,12 +56,15 @@ public final class Probabilities {
         return max + Math.log(sum);
     }
 
-    /** Shannon's entropy in nats, {@code -sum f log f}; a class without mass adds nothing. */
+    /**
+     * Shannon's entropy in nats, {@code -sum f log f}; a class without mass adds nothing. One that has nearly all adds {@code
+     * -f log(1 - others)}, which is exact however sure the classifier is.
+     */
     public static double entropy(double[] f) {
         double sum = 0;
-        for (double mass : f) {
-            if (mass != 0) {
-                sum -= mass * Math.log(mass);
+        for (int i = 0; i < f.length; i++) {
+            if (f[i] != 0) {
+                sum -= f[i] * (f[i] > 0.5 ? Math.log1p(-others(f, i)) : Math.log(f[i]));
             }
         }
         return sum;

@@ -3,6 +3,7 @@ package ai.wood.score;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.RowFunction;
 import ai.wood.Scorer;
 import ai.wood.transport.CustomCost;
 import ai.wood.transport.GroundCost;
@@ -34,10 +35,16 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
     @Override
     public double[] score(Outputs outputs) {
         cost.requireClasses(outputs.classes());
-        if (lambda < Double.POSITIVE_INFINITY) {
-            return outputs.mapProbabilities(this::score);
-        }
-        return outputs.values().mapRows(outputs.hasLogits() ? cost::scoreOfLogits : cost);
+        boolean exact = lambda == Double.POSITIVE_INFINITY;
+        RowFunction ofLogits = exact ? cost::scoreOfLogits : this::scoreOfLogits;
+        RowFunction ofProbabilities = exact ? cost : this::score;
+        return outputs.values().mapRows(outputs.hasLogits() ? ofLogits : ofProbabilities);
+    }
+
+    private double scoreOfLogits(double[] logits) {
+        double[] f = logits.clone();
+        Probabilities.softmax(f);
+        return entropic(cost.scoreOfLogits(logits), f);
     }
 
     /** The cost matrix, where it is a custom one. */
@@ -49,7 +56,11 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
     /** The score of one row of probabilities. */
     public double score(double[] f) {
         double exact = cost.score(f);
-        return lambda == Double.POSITIVE_INFINITY ? exact : exact - Probabilities.entropy(f) / lambda;
+        return lambda == Double.POSITIVE_INFINITY ? exact : entropic(exact, f);
+    }
+
+    private double entropic(double exact, double[] f) {
+        return exact - Probabilities.entropy(f) / lambda;
     }
 
     /** Derivative of the score by the probabilities, with the cost matrix held fixed or not. */

@@ -82,7 +82,7 @@ class ScoreGraphTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"WOOD", "MSP", "ENERGY", "GEN", "NLL_GRADIENT"})
+    @EnumSource(names = {"WOOD", "MSP", "ENERGY", "ENTROPY", "GEN", "NLL_GRADIENT"})
     void theGraphIsAsPreciseWhereOneClassIsFarAhead(Scorers name) throws OrtException {
         float[] rows = rows(10);
         int width = rows.length / ROWS;

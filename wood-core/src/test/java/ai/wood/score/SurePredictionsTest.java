@@ -1,0 +1,79 @@
+package ai.wood.score;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.transport.GroundCost;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.MathContext;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Scores where one class is far ahead, against arithmetic of 300 digits. */
+class SurePredictionsTest {
+
+    private static final MathContext DIGITS = new MathContext(300);
+    private static final double LAMBDA = 20;
+
+    @ParameterizedTest
+    @CsvSource({
+        "5,0", "5,1", "5,10", "5,30", "5,37", "5,45", "5,100", "5,300", "5,600", "30,1", "30,10", "30,37", "30,60"
+    })
+    void entropyAndEntropicScoresKeepTheirPrecision(int classes, double lead) {
+        double[] logits = new double[classes];
+        Arrays.setAll(logits, i -> i == 2 ? lead + 1 : 1 - 0.625 * i % 7);
+        List<BigDecimal> f = softmax(logits);
+        BigDecimal entropy = f.stream()
+                .map(mass -> mass.multiply(log(mass), DIGITS).negate())
+                .reduce(BigDecimal.ZERO, BigDecimal::add);
+        BigDecimal squares = f.stream().map(mass -> mass.pow(2, DIGITS)).reduce(BigDecimal.ZERO, BigDecimal::add);
+        BigDecimal part = entropy.divide(BigDecimal.valueOf(LAMBDA), DIGITS);
+        BigDecimal binary = BigDecimal.ONE.subtract(f.get(2)).subtract(part);
+        BigDecimal dynamic = BigDecimal.ONE.subtract(squares).subtract(part);
+        ScorerOptions options = ScorerOptions.DEFAULTS.withLambda(LAMBDA);
+        assertScores(Scorers.ENTROPY, options, logits, entropy);
+        assertScores(Scorers.WOOD, options.withCost(GroundCost.binary()), logits, binary);
+        assertScores(Scorers.WOOD, options.withCost(GroundCost.dynamic()), logits, dynamic);
+    }
+
+    private static void assertScores(Scorers name, ScorerOptions options, double[] logits, BigDecimal expected) {
+        double score = name.create(options).score(Outputs.ofLogits(Matrix.of(logits)))[0];
+        double exact = expected.doubleValue();
+        assertThat(score).as("%s, %s", name, options.cost()).isCloseTo(exact, within(1e-9 * Math.abs(exact)));
+    }
+
+    private static List<BigDecimal> softmax(double[] logits) {
+        List<BigDecimal> all =
+                Arrays.stream(logits).mapToObj(z -> exp(new BigDecimal(z))).toList();
+        BigDecimal sum = all.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
+        return all.stream().map(e -> e.divide(sum, DIGITS)).toList();
+    }
+
+    /** {@code exp(x / 2^20)^(2^20)}, by a series. */
+    private static BigDecimal exp(BigDecimal x) {
+        BigDecimal small = x.divide(new BigDecimal(BigInteger.TWO.pow(20)), DIGITS);
+        BigDecimal sum = BigDecimal.ZERO;
+        BigDecimal term = BigDecimal.ONE;
+        for (int n = 1; n < 80; n++) {
+            sum = sum.add(term);
+            term = term.multiply(small, DIGITS).divide(BigDecimal.valueOf(n), DIGITS);
+        }
+        return sum.pow(1 << 20, DIGITS);
+    }
+
+    /** By Halley's method, each step of which makes three times as many digits right. */
+    private static BigDecimal log(BigDecimal x) {
+        BigDecimal y = BigDecimal.valueOf(Math.log(x.doubleValue()));
+        for (int i = 0; i < 4; i++) {
+            BigDecimal e = exp(y);
+            BigDecimal step = x.subtract(e).divide(x.add(e), DIGITS);
+            y = y.add(step.add(step));
+        }
+        return y;
+    }
+}
