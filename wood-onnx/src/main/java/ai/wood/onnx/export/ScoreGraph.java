@@ -64,7 +64,7 @@ final class ScoreGraph {
         static Seen of(Value logits, int classes) {
             Value sorted = logits.sorted(classes);
             Value top = sorted.columns(0, 1);
-            Value gaps = sorted.columns(1, classes).minus(top);
+            Value gaps = sorted.columns(1, classes).bounded().minus(top);
             Value e = gaps.exp();
             return new Seen(top, gaps, e, e.sum());
         }

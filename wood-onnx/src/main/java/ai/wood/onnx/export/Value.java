@@ -101,6 +101,11 @@ record Value(GraphBuilder graph, String name) {
         return then("Min", other);
     }
 
+    /** No longer minus infinity, which is no number when it is multiplied by zero. */
+    Value bounded() {
+        return then("Max", number(-Float.MAX_VALUE));
+    }
+
     /** The sum of each row. */
     Value sum() {
         return new Value(graph, graph.add("ReduceSum", name, graph.integers(1)));

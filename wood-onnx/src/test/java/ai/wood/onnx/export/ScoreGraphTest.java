@@ -98,6 +98,25 @@ class ScoreGraphTest {
         }
     }
 
+    /** Classes that the network rules out altogether: some in every row, all others in every third. */
+    @ParameterizedTest
+    @MethodSource("scorers")
+    void aClassRuledOutScoresAsTheScorerSays(Scorers name, ScorerOptions options, int classes) throws OrtException {
+        float[] rows = rows(classes);
+        int width = rows.length / ROWS;
+        for (int i = 0; i < ROWS; i++) {
+            int from = i * width + (i % 3 == 0 ? 1 : classes - 1);
+            Arrays.fill(rows, from, i * width + classes, Float.NEGATIVE_INFINITY);
+        }
+        Scorer scorer = name.create(options);
+        double[] expected = scorer.score(outputs(rows, classes));
+        float[] found = scores(rows, name, options, scorer.statistics(), classes);
+        for (int i = 0; i < ROWS; i++) {
+            double close = 2e-5 * Math.abs(expected[i]) + 1e-28; // exponentials of many classes are never zero
+            assertThat((double) found[i]).as("row %d", i).isCloseTo(expected[i], within(close));
+        }
+    }
+
     @Test
     void anAlarmIsAboveTheThresholdOfThePredictedClass() throws OrtException {
         GraphBuilder graph = new GraphBuilder();
