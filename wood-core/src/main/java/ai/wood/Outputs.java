@@ -124,12 +124,17 @@ public final class Outputs {
         return row;
     }
 
-    /** These outputs with all logits divided by the temperature: above 1 it makes predictions less certain. */
+    /**
+     * These outputs with all logits divided by the temperature: above 1 it makes predictions less certain. Those of reject
+     * classes, which share probabilities with the others, are divided too.
+     */
     public Outputs withTemperature(double temperature) {
         if (temperature == 1) {
             return this;
         }
-        return new Outputs(logits().dividedBy(temperature), true, features, layers, branches);
+        Map<String, Matrix> divided = new LinkedHashMap<>(branches);
+        divided.computeIfPresent("reject", (name, rejects) -> rejects.dividedBy(temperature));
+        return new Outputs(logits().dividedBy(temperature), true, features, layers, divided);
     }
 
     public boolean hasFeatures() {

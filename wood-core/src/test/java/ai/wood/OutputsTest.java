@@ -39,8 +39,7 @@ class OutputsTest {
     void branchesAreNoLayersAndHaveARowPerSample() {
         Outputs outputs = Outputs.ofLogits(TWO).withBranches(Map.of("reject", TWO));
         assertThat(outputs.layers()).isEmpty();
-        assertThat(outputs.withTemperature(2).withFeatures(TWO).branch("reject"))
-                .isEqualTo(TWO);
+        assertThat(outputs.withFeatures(TWO).branch("reject")).isEqualTo(TWO);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> outputs.branch("confidence"))
                 .withMessageContaining("[reject]")

@@ -11,6 +11,7 @@ import ai.wood.Seeded;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -156,6 +157,17 @@ class ScorersTest {
             assertThat(scorer.create(ScorerOptions.DEFAULTS.withTemperature(2)).score(outputs))
                     .containsExactly(scorer.create(ScorerOptions.DEFAULTS).score(halved), within(1e-14));
         }
+    }
+
+    @Test
+    void theTemperatureDividesTheLogitsOfRejectClassesToo() {
+        Outputs outputs = Outputs.ofLogits(Matrix.of(new double[] {1, 4}))
+                .withBranches(Map.of("reject", Matrix.of(new double[] {3}), "confidence", Matrix.of(new double[] {3})));
+        ScorerOptions halved = ScorerOptions.DEFAULTS.withTemperature(2);
+        assertThat(Scorers.REJECT.create(halved).score(outputs)[0])
+                .isCloseTo(Math.exp(1.5) / (Math.exp(0.5) + Math.exp(2) + Math.exp(1.5)), within(1e-14));
+        assertThat(Scorers.CONFIDENCE.create(halved).score(outputs))
+                .isEqualTo(Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS).score(outputs));
     }
 
     @Test

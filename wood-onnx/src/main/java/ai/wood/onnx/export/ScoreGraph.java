@@ -91,11 +91,11 @@ final class ScoreGraph {
                     + KNOWN.stream().map(Scorers::id).collect(Collectors.joining(", ")));
         }
         Learnt learnt = new Learnt(features, statistics);
-        Value cooled = cooled(options.temperature());
+        Value cooled = cooled(logits, options.temperature());
         return switch (name) {
             case WOOD -> wood(cooled, options);
             case MSP -> binary(seen(cooled));
-            case TEMPERATURE_MSP -> binary(seen(cooled(options.temperature() * Scorers.ODIN_TEMPERATURE)));
+            case TEMPERATURE_MSP -> binary(seen(cooled(logits, options.temperature() * Scorers.ODIN_TEMPERATURE)));
             case MAX_LOGIT -> seen(cooled).top.negative();
             case ENERGY -> energy(cooled);
             case ENTROPY -> entropy(seen(cooled));
@@ -111,7 +111,10 @@ final class ScoreGraph {
             case GRADNORM -> uniformGradient(cooled);
             case NLL_GRADIENT -> predictedGradient(seen(cooled));
             case CONFIDENCE -> branch(name.id()).negative().sigmoid();
-            case REJECT -> energy(cooled).plus(logSumExp(branch(name.id()))).sigmoid();
+            case REJECT -> {
+                Value rejects = cooled(branch(name.id()), options.temperature());
+                yield energy(cooled).plus(logSumExp(rejects)).sigmoid();
+            }
             default -> throw new IllegalStateException(name + " is listed but not written");
         };
     }
@@ -222,7 +225,7 @@ final class ScoreGraph {
         return new Value(logits.graph(), said.branch(name));
     }
 
-    private Value cooled(double temperature) {
+    private static Value cooled(Value logits, double temperature) {
         return temperature == 1 ? logits : logits.over(temperature);
     }
 

@@ -65,7 +65,8 @@ class ScoreGraphTest {
                 Arguments.of(Scorers.GRADNORM, plain, 10),
                 Arguments.of(Scorers.NLL_GRADIENT, plain, 10),
                 Arguments.of(Scorers.CONFIDENCE, plain, 10),
-                Arguments.of(Scorers.REJECT, plain, 10));
+                Arguments.of(Scorers.REJECT, plain, 10),
+                Arguments.of(Scorers.REJECT, plain.withTemperature(3), 10));
     }
 
     @ParameterizedTest
