@@ -160,9 +160,10 @@ final class TrainState implements AutoCloseable {
     /**
      * Takes over a checkpoint.
      *
+     * @param outliers how many there are to mine from
      * @throws IOException where it is damaged, or of another training
      */
-    void read(Path path, String fingerprint) throws IOException {
+    void read(Path path, String fingerprint, int outliers) throws IOException {
         try (Safetensors file = Safetensors.open(path)) {
             Map<String, String> metadata = file.metadata();
             if (!FORMAT.equals(metadata.get("format"))) {
@@ -175,12 +176,24 @@ final class TrainState implements AutoCloseable {
                         + difference(training, fingerprint) + ". Maybe use the options of options.json.");
             }
             Progress stored = progress(path, metadata);
+            int[] storedMined = mined(file, outliers);
             for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
                 fill(tensor.getValue(), tensor.getKey(), file);
             }
-            mined = ints(file.floats(MINED));
+            mined = storedMined;
             progress = stored;
         }
+    }
+
+    private static int[] mined(Safetensors file, int outliers) throws IOException {
+        int[] indices = ints(file.floats(MINED));
+        for (int index : indices) {
+            if (index < 0 || index >= outliers) {
+                throw new IOException(file + ": outliers that were mined must be among the " + outliers
+                        + " there are but one has index " + index + ". Maybe the checkpoint is damaged.");
+            }
+        }
+        return indices;
     }
 
     private static String difference(String theirs, String ours) {

@@ -141,7 +141,8 @@ public final class Trainer {
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener)) {
             if (claim != null) {
                 if (claim.resumes()) {
-                    state.read(folder.state(), manifest.fingerprint());
+                    int outliers = miner == null ? 0 : miner.outliers().size();
+                    state.read(folder.state(), manifest.fingerprint(), outliers);
                 }
                 validator.tryOut(state.weights());
                 if (existing == RunFolder.Existing.OVERWRITE) {
