@@ -156,13 +156,22 @@ public final class TorchNetwork implements Network {
         } catch (IllegalArgumentException e) {
             throw e;
         } catch (RuntimeException e) { // libtorch's, with a native stack trace in the message
+            String reason = reason(String.valueOf(e.getMessage()));
+            boolean ofSize = reason.contains("size") || reason.contains("shape");
             throw new IllegalArgumentException(
                     architecture + " failed on images of " + input.size(1) + "x" + input.size(2) + "x" + input.size(3)
-                            + ": "
-                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
-                            + ". Maybe it needs images of another size.",
+                            + ": " + reason + (ofSize ? ". Maybe it needs images of another size." : ""),
                     e);
         }
+    }
+
+    /** The first line, or where a script's own stack trace comes first, the line after it. */
+    private static String reason(String message) {
+        return message.lines()
+                .filter(line -> line.startsWith("RuntimeError: "))
+                .findFirst()
+                .or(() -> message.lines().findFirst())
+                .orElse("");
     }
 
     /** An evaluation pass of this network. */

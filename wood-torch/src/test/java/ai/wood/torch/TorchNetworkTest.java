@@ -13,6 +13,7 @@ import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
+import ai.wood.torch.net.ScriptNetwork;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -202,6 +203,45 @@ class TorchNetworkTest {
             assertThatThrownBy(() -> network.forward(mixed))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1x2x2");
+        }
+    }
+
+    @Test
+    void aScriptThatFailsTellsItsReasonAndNotItsStackTrace() throws IOException {
+        ScriptNetwork script = ScriptNetwork.load(Golden.path("small-cnn.tiny.pt"));
+        Weights weights = Weights.initial(script.layout(), 0, Devices.cpu());
+        try (TorchNetwork network = new TorchNetwork(script, weights, OPTIONS)) {
+            assertThatThrownBy(() -> network.forward(List.of(Image.of(new Shape(3, 2, 2), new byte[12]))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("ScriptNetwork[small-cnn.tiny.pt] failed on images of 3x2x2: RuntimeError: Given input"
+                            + " size: (8x1x1). Calculated output size: (8x0x0). Output size is too small."
+                            + " Maybe it needs images of another size.");
+        }
+    }
+
+    /** More memory than there is. */
+    @Test
+    void aFailureThatHasNothingToDoWithTheImagesSizeDoesNotBlameIt() {
+        LinearNetwork linear = new LinearNetwork(LinearNetwork.SHAPE, 3);
+        Architecture huge = new Architecture() {
+            @Override
+            public Layout layout() {
+                return linear.layout();
+            }
+
+            @Override
+            public Activations forward(Pass pass, Tensor images) {
+                return new Activations(torch.zeros(1L << 50), images);
+            }
+        };
+        Image image = Image.of(LinearNetwork.SHAPE, new byte[LinearNetwork.SHAPE.length()]);
+        try (TorchNetwork network = new TorchNetwork(
+                huge, linear.weights(1), InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu()))) {
+            assertThatThrownBy(() -> network.forward(List.of(image)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("can't allocate memory")
+                    .hasMessageNotContaining("Maybe")
+                    .hasMessageNotContaining("\n");
         }
     }
 
