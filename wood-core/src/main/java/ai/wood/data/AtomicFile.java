@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -14,6 +15,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
 
 /**
  * Replaces files so that a crash, a kill or a full disk at any moment leaves the old content or the new one.
@@ -21,10 +25,14 @@ import java.security.SecureRandom;
  * <p>The new content goes to a neighbour called {@code .NAME.RANDOM.wood-tmp}, is forced to the disk, and takes the place
  * of the old in one rename. Where several processes write one file at once, it is that of the last one, and whole. What a
  * symbolic link leads to is replaced, not the link; a device or a pipe is written to as it is.
+ *
+ * <p>A process that is killed leaves the neighbour behind. It goes when the file is replaced again, once nobody has written to
+ * it for a week.
  */
 public final class AtomicFile {
 
     private static final String TEMPORARY = ".wood-tmp";
+    private static final Duration ABANDONED = Duration.ofDays(7);
 
     private AtomicFile() {}
 
@@ -61,6 +69,7 @@ public final class AtomicFile {
                 channel.force(true);
             }
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            deleteAbandoned(target);
         } catch (IOException e) {
             delete(temporary, e);
             throw failed(file, e);
@@ -75,15 +84,30 @@ public final class AtomicFile {
      * that goes on would fail.
      */
     public static void deleteLeftovers(Path file) throws IOException {
+        deleteLeftovers(file, leftover -> true);
+    }
+
+    private static void deleteLeftovers(Path file, DirectoryStream.Filter<Path> which) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
-        String prefix = "." + file.getFileName() + ".";
-        try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(folder, each -> {
-            String name = each.getFileName().toString();
-            return name.startsWith(prefix) && name.endsWith(TEMPORARY);
-        })) {
+        Pattern name =
+                Pattern.compile(Pattern.quote("." + file.getFileName() + ".") + "[0-9a-f]+" + Pattern.quote(TEMPORARY));
+        try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(
+                folder, each -> name.matcher(each.getFileName().toString()).matches() && which.accept(each))) {
             for (Path leftover : leftovers) {
                 Files.deleteIfExists(leftover);
             }
+        }
+    }
+
+    /** What cannot be deleted, or was by another process meanwhile, is no reason to fail: the file is written. */
+    private static void deleteAbandoned(Path file) {
+        Instant last = Instant.now().minus(ABANDONED);
+        try {
+            deleteLeftovers(
+                    file,
+                    leftover -> Files.getLastModifiedTime(leftover).toInstant().isBefore(last));
+        } catch (IOException | DirectoryIteratorException e) {
+            return;
         }
     }
 

@@ -10,6 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +67,20 @@ class AtomicFileTest {
         Files.createFile(folder.resolve(".other.1f.wood-tmp"));
         AtomicFile.deleteLeftovers(file);
         assertThat(folder.toFile().list()).containsExactlyInAnyOrder("file", ".other.1f.wood-tmp");
+    }
+
+    /** Another process may be at work on those that are not old; names of other files may begin with the same word. */
+    @Test
+    void oldLeftoversGoWhenTheFileIsWrittenAgain() throws IOException {
+        FileTime old = FileTime.from(Instant.now().minus(Duration.ofDays(8)));
+        for (String name : List.of(".file.1f.wood-tmp", ".file.other.1f.wood-tmp", ".file.1f", "x.file.1f.wood-tmp")) {
+            Files.setLastModifiedTime(Files.createFile(folder.resolve(name)), old);
+        }
+        Files.createFile(folder.resolve(".file.2f.wood-tmp"));
+        AtomicFile.replace(folder.resolve("file"), text("new"));
+        assertThat(folder.toFile().list())
+                .containsExactlyInAnyOrder(
+                        "file", ".file.2f.wood-tmp", ".file.other.1f.wood-tmp", ".file.1f", "x.file.1f.wood-tmp");
     }
 
     @Test
