@@ -56,11 +56,13 @@ public final class Weights implements AutoCloseable {
     public static Weights initial(Layout layout, long seed, Device device) {
         return NativeScope.callWithoutGradients(() -> {
             Weights weights = zeros(layout, device);
-            SplittableRandom random = new SplittableRandom(seed);
-            for (Slot slot : layout.slots()) {
-                weights.set(slot.name(), slot.start().draw(random, Math.toIntExact(slot.size())));
+            try {
+                weights.draw(new SplittableRandom(seed));
+                return weights;
+            } catch (RuntimeException e) {
+                weights.close();
+                throw e;
             }
-            return weights;
         });
     }
 
@@ -77,7 +79,7 @@ public final class Weights implements AutoCloseable {
             try {
                 weights.fill(file);
                 return weights;
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 weights.close();
                 throw e;
             }
@@ -91,6 +93,12 @@ public final class Weights implements AutoCloseable {
                 throw new IOException(file + ": tensor '" + slot.name() + "' must have the shape " + slot.shape()
                         + " but has " + shape + ". Maybe the file is of another network.");
             }
+        }
+    }
+
+    private void draw(SplittableRandom random) {
+        for (Slot slot : layout.slots()) {
+            set(slot.name(), slot.start().draw(random, Math.toIntExact(slot.size())));
         }
     }
 

@@ -1,6 +1,7 @@
 package ai.wood.torch.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import ai.wood.Image;
 import ai.wood.Shape;
@@ -12,6 +13,7 @@ import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.InferenceOptions;
+import ai.wood.torch.Layout;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Ranks;
 import ai.wood.torch.TorchNetwork;
@@ -139,6 +141,21 @@ class NativeMemoryTest {
             }
             assertThat(Pointer.physicalBytes() - before).isLessThan(5 * bytes);
         }
+    }
+
+    @Test
+    void weightsThatCannotBeDrawnLeaveNothingBehind() {
+        Assumptions.assumeTrue(Files.exists(Path.of("/proc/self/statm")), "there is no /proc to measure with");
+        long size = 4 << 20;
+        Layout layout = new Layout();
+        layout.add(new Layout.Slot("weight", Layout.Role.WEIGHT, List.of(size), (random, count) -> {
+            throw new IllegalStateException("no numbers");
+        }));
+        long before = Pointer.physicalBytes();
+        for (int i = 0; i < 20; i++) {
+            assertThatIllegalStateException().isThrownBy(() -> Weights.initial(layout, 0, Devices.cpu()));
+        }
+        assertThat(Pointer.physicalBytes() - before).isLessThan(5 * Float.BYTES * size);
     }
 
     private static void openAndClose(Architecture architecture, Weights weights) {
