@@ -49,8 +49,8 @@ final class Hardening {
             http.setSendServerVersion(false);
             http.setSendDateHeader(false);
             http.setRequestHeaderSize(HEADER_BYTES);
-            http.setHeaderCacheCaseSensitive(
-                    true); // else a value like one before, but in another case, becomes that one
+            // else a value that differs from one before only in the case of its letters becomes that one
+            http.setHeaderCacheCaseSensitive(true);
         });
         config.jetty.modifyServer(server -> {
             server.setErrorHandler(new QuietErrors());
