@@ -7,6 +7,7 @@ import ai.wood.Shape;
 import ai.wood.Split;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +70,8 @@ public final class Subset implements Dataset {
      * Parts the dataset at random, class by class, so that every part has every class in proportion.
      *
      * <p>The parts do not overlap, and together they hold every sample. Of a class of n samples a part gets its share of
-     * n, rounded so that the parts add up.
+     * n, rounded so that the parts add up. Where classes are so small that a part would get nothing of any, it gets its
+     * share of all samples, whatever their classes.
      *
      * @param shares of the parts, positive, with sum 1; each part is of the split it is filed under
      */
@@ -78,9 +80,21 @@ public final class Subset implements Dataset {
         if (shares.values().stream().anyMatch(share -> !(share > 0)) || !(Math.abs(sum - 1) < 1e-9)) {
             throw new IllegalArgumentException("shares must be positive and sum to 1 but are " + shares);
         }
+        Map<Split, List<Integer>> parts = parted(groups(whole, seed).values(), shares);
+        if (parts.values().stream().anyMatch(List::isEmpty)) {
+            parts = parted(List.of(seed.permutation(whole.size())), shares);
+        }
+        Map<Split, Subset> result = new TreeMap<>();
+        parts.forEach((split, list) -> result.put(
+                split, new Subset(whole, list.stream().mapToInt(i -> i).sorted().toArray(), split)));
+        return result;
+    }
+
+    /** Parts every group by the shares, each rounded so that the parts of a group add up. */
+    private static Map<Split, List<Integer>> parted(Collection<int[]> groups, Map<Split, Double> shares) {
         Map<Split, List<Integer>> parts = new TreeMap<>();
         shares.keySet().forEach(split -> parts.put(split, new ArrayList<>()));
-        for (int[] group : groups(whole, seed).values()) {
+        for (int[] group : groups) {
             double upTo = 0;
             int from = 0;
             for (Map.Entry<Split, List<Integer>> part : parts.entrySet()) {
@@ -91,10 +105,7 @@ public final class Subset implements Dataset {
                 }
             }
         }
-        Map<Split, Subset> result = new TreeMap<>();
-        parts.forEach((split, list) -> result.put(
-                split, new Subset(whole, list.stream().mapToInt(i -> i).sorted().toArray(), split)));
-        return result;
+        return parts;
     }
 
     /** The indices of every class in random order, by label. */

@@ -60,6 +60,20 @@ class SubsetTest {
     }
 
     @Test
+    void everyPartGetsItsShareWhereClassesAreTooSmallToBeShared() {
+        int[] labels = IntStream.range(0, 400).map(i -> i / 2).toArray();
+        Dataset whole = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[400], labels);
+        Map<Split, Double> shares = Map.of(Split.TRAIN, 0.9, Split.VALIDATION, 0.1);
+        Map<Split, Subset> parts = Subset.stratified(whole, shares, new Seed(1));
+        assertThat(parts.values().stream().map(Dataset::size)).containsExactly(360, 40);
+        assertThat(parts.values().stream()
+                        .flatMapToInt(part -> IntStream.range(0, part.size()).map(part::indexInWhole))
+                        .distinct()
+                        .count())
+                .isEqualTo(400);
+    }
+
+    @Test
     void partsAlikeForTheSameSeedAndOtherwiseForAnother() {
         String one = Subset.stratified(unbalanced(), SHARES, new Seed(1)).toString();
         assertThat(hash(1)).isEqualTo(hash(1)).isNotEqualTo(hash(2));
