@@ -88,6 +88,7 @@ public final class Main implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(Path.class, new PathConverter());
         Task.group(line);
+        Footer.lay(line);
         return line;
     }
 

@@ -69,14 +69,31 @@ class MannersTest {
         });
     }
 
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpBreaksParagraphsAndNeverExamples(String command) {
+        String help = wood((command + " --help").split(" ")).out();
+        String below = joined(help.substring(help.indexOf("Exit codes:")));
+        footer(command)
+                .lines()
+                .filter(line -> line.startsWith("  "))
+                .forEach(example -> assertThat(below.lines()).contains(example));
+        assertThat(below.lines().filter(line -> !line.startsWith("  "))).allMatch(line -> line.length() <= 80);
+        assertThat(below.replaceAll("(?m)^  .*$", "")).doesNotContainPattern("(?m)^(?=.{3,40}$).*[^.:\n]\n\\S");
+    }
+
     /** What stands below the options, before it is broken into lines that fit the screen. */
     private static String footer(String command) {
         CommandLine line = Main.commandLine();
         for (String name : command.split(" ", -1)) {
             line = Objects.requireNonNull(line.getSubcommands().get(name));
         }
-        String footer = String.join("\n", line.getCommandSpec().usageMessage().footer());
-        return footer.replaceAll("\\\\\n *", "");
+        return joined(String.join("\n", line.getCommandSpec().usageMessage().footer()));
+    }
+
+    /** With commands on one line each. */
+    private static String joined(String text) {
+        return text.replaceAll("\\\\\n *", "");
     }
 
     @ParameterizedTest
