@@ -160,7 +160,7 @@ class TrainerTest {
         assertThatThrownBy(() ->
                         trainer(OPTIONS.withBatch(1000, 5), LOSS).train(run, Existing.OVERWRITE, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("a batch needs 1000");
+                .hasMessageContaining("a batch needs 1000. Maybe take smaller batches");
         assertThat(run.network()).hasBinaryContent(before);
         new Trainer(
                         NETWORK,
