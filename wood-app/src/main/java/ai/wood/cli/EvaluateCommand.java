@@ -202,6 +202,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private void evaluate(Path folder) throws IOException {
         EvaluateOptions options = options();
+        check(json, csv, report);
         Comparison comparison;
         Bootstrap bootstrap;
         try (TaskBar passes = TaskBar.of("images");
@@ -286,6 +287,14 @@ final class EvaluateCommand implements Callable<Integer> {
     @FunctionalInterface
     private interface Text {
         String make();
+    }
+
+    private static void check(@Nullable Path... files) throws IOException {
+        for (Path file : files) {
+            if (file != null) {
+                AtomicFile.check(file);
+            }
+        }
     }
 
     private static void write(@Nullable Path file, Text text) throws IOException {

@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,6 +127,7 @@ public final class Run implements AutoCloseable {
     public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
         List<String> notes = new ArrayList<>(data.adopted() ? List.of(ADOPTED) : List.of());
         Dataset test = data.limited(test(), options.limit());
+        Map<String, Dataset> ood = ood(options); // what is missing is told before the network looks at anything
         boolean leaky = test.split() != Split.TEST;
         if (leaky) {
             notes.add(data.ind() + " has no test split: the network is judged by samples it was trained on.");
@@ -138,7 +140,7 @@ public final class Run implements AutoCloseable {
                 tuning.orElse(null),
                 part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
                 part(test),
-                ood(options, test, notes),
+                judged(ood, options, test, notes),
                 leaky,
                 notes);
     }
@@ -217,10 +219,20 @@ public final class Run implements AutoCloseable {
                 .withData(hashes);
     }
 
-    private List<Ood> ood(EvaluateOptions options, Dataset test, List<String> notes) throws IOException {
-        List<Ood> sets = new ArrayList<>();
+    /** The OOD sets to judge by, in order. */
+    private Map<String, Dataset> ood(EvaluateOptions options) throws IOException {
+        Map<String, Dataset> sets = new LinkedHashMap<>();
         for (String name : options.ood()) {
-            Dataset dataset = catalogue.open(name, Split.TEST, shape());
+            sets.put(name, catalogue.open(name, Split.TEST, shape()));
+        }
+        return sets;
+    }
+
+    private List<Ood> judged(Map<String, Dataset> ood, EvaluateOptions options, Dataset test, List<String> notes)
+            throws IOException {
+        List<Ood> sets = new ArrayList<>();
+        for (String name : ood.keySet()) {
+            Dataset dataset = ood.get(name);
             boolean seen = data.sees(name);
             if (seen && dataset.split() != Split.TEST) {
                 notes.add(name + " has no test split: training saw these very samples.");

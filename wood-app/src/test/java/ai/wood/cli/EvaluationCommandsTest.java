@@ -93,6 +93,22 @@ class EvaluationCommandsTest {
         return new WoodScorer(GroundCost.dynamic()).score(outputs);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "blobs;folder:absent, figures.json, absent: must be a folder of pictures but does not exist",
+        "blobs, absent/figures.json, absent/figures.json: could not be written"
+    })
+    void evaluateTellsWhatIsMissingBeforeTheNetworkLooksAtAnything(String ood, String json, String message)
+            throws IOException {
+        Path copy = copy();
+        Answer answer =
+                wood("evaluate", copy, "--ood", ood.replace(';', ','), "--limit", 50, "--json", folder.resolve(json));
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains(message);
+        assertThat(answer.out()).isEmpty();
+        assertThat(copy.resolve("outputs")).doesNotExist();
+    }
+
     @Test
     void evaluateComparesScorersFromOnePassAndWritesFigures() throws IOException {
         Path json = folder.resolve("figures.json");

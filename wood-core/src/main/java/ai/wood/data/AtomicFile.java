@@ -48,9 +48,7 @@ public final class AtomicFile {
      * @throws IOException naming the file and the reason; the old content is then untouched
      */
     public static void replace(Path file, Content content) throws IOException {
-        if (Files.isDirectory(file)) {
-            throw new IOException(file + ": a file is to be written but this is a folder. Maybe name a file in it.");
-        }
+        refuseFolder(file);
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 content.writeTo(channel);
@@ -76,6 +74,22 @@ public final class AtomicFile {
         } catch (RuntimeException | Error e) {
             delete(temporary, e);
             throw e;
+        }
+    }
+
+    /**
+     * Tells of a file that cannot be written, before the work is done that would fill it.
+     *
+     * @throws IOException where {@link #replace} would throw it, as far as is known beforehand
+     */
+    public static void check(Path file) throws IOException {
+        refuseFolder(file);
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw failed(file, new NoSuchFileException(folder.toString()));
+        }
+        if (folder != null && !Files.isWritable(Files.exists(file) && !Files.isRegularFile(file) ? file : folder)) {
+            throw failed(file, new AccessDeniedException(folder.toString()));
         }
     }
 
@@ -125,6 +139,12 @@ public final class AtomicFile {
     public static void writeFully(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             channel.write(bytes);
+        }
+    }
+
+    private static void refuseFolder(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + ": a file is to be written but this is a folder. Maybe name a file in it.");
         }
     }
 
