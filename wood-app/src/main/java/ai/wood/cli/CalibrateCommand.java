@@ -168,6 +168,7 @@ final class CalibrateCommand implements Callable<Integer> {
                     EvaluateOptions.of(List.of()).withCost(Costs.parse(cost)).withFitLimit(fitLimit);
             Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : Scorers.byId(scorer);
             EvaluateOptions options = all.withScorers(List.of(chosen));
+            opened.notes().forEach(note -> spec.commandLine().getErr().println("wood: warning: " + note));
             return opened.calibrate(options, new Choice(tnr, conformal, perClass));
         }
     }

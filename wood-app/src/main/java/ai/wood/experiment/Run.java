@@ -119,13 +119,18 @@ public final class Run implements AutoCloseable {
         return data;
     }
 
+    /** What a reader of the run's figures and thresholds must know, in sentences. */
+    public List<String> notes() {
+        return data.adopted() ? List.of(ADOPTED) : List.of();
+    }
+
     OutputStore store() {
         return store;
     }
 
     /** What the network says about everything it is to be judged by. */
     public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
-        List<String> notes = new ArrayList<>(data.adopted() ? List.of(ADOPTED) : List.of());
+        List<String> notes = new ArrayList<>(notes());
         Dataset test = data.limited(test(), options.limit());
         Map<String, Dataset> ood = ood(options); // what is missing is told before the network looks at anything
         boolean leaky = test.split() != Split.TEST;

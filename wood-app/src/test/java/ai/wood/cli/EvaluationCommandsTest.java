@@ -502,6 +502,9 @@ class EvaluationCommandsTest {
                     .isEqualTo(own.path("scorers").path(0).path("sets").path(0).path(metric));
         }
         assertThat(theirs.path("notes").toString()).contains("trained elsewhere");
+        Answer calibrated = wood("calibrate", adopted, "--conformal");
+        assertThat(calibrated.code()).as(calibrated.err()).isZero();
+        assertThat(calibrated.err()).contains("trained elsewhere", "more frequent than promised");
         assertThat(wood(
                                 "adopt",
                                 run.resolve("network.safetensors"),
