@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
 import ai.wood.Dataset;
+import ai.wood.Names;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
@@ -9,6 +10,8 @@ import ai.wood.data.Subset;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,7 +40,8 @@ final class DataShowCommand implements Callable<Integer> {
     @Option(
             names = "--split",
             paramLabel = "SPLIT",
-            defaultValue = "TEST",
+            defaultValue = "test",
+            completionCandidates = SplitNames.class,
             description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private Split split;
 
@@ -91,5 +95,13 @@ final class DataShowCommand implements Callable<Integer> {
                 dataset.split());
         out.println(target + ": " + shown.size() + " of them");
         return 0;
+    }
+
+    /** Names for help and completion. */
+    static final class SplitNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Split.values()).map(Names::of).iterator();
+        }
     }
 }

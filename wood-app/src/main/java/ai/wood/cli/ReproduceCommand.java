@@ -59,7 +59,12 @@ final class ReproduceCommand implements Callable<Integer> {
         TABLE2,
         FIGURES,
         TIMING,
-        ALL
+        ALL;
+
+        @Override
+        public String toString() {
+            return Names.of(this);
+        }
     }
 
     @Spec

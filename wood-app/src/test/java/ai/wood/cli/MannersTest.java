@@ -82,6 +82,15 @@ class MannersTest {
         assertThat(below.replaceAll("(?m)^  .*$", "")).doesNotContainPattern("(?m)^(?=.{3,40}$).*[^.:\n]\n\\S");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "reproduce, 'table2, figures, timing, all'",
+        "data show, 'One of train, validation, test, none. Default: test.'"
+    })
+    void helpNamesValuesAsTheyAreTyped(String command, String values) {
+        assertThat(wood((command + " --help").split(" ")).out()).contains(values);
+    }
+
     /** What stands below the options, before it is broken into lines that fit the screen. */
     private static String footer(String command) {
         CommandLine line = Main.commandLine();
