@@ -191,6 +191,11 @@ final class ScoreCommand implements Callable<Integer> {
 
     private int scoreOutputs() throws IOException {
         Scorers named = Scorers.byId(scorer);
+        named.beyondLogits().ifPresent(more -> {
+            throw new IllegalArgumentException(scorer + " needs " + more.description()
+                    + " but there are logits or probabilities only. Maybe take a scorer of `wood score --help`, or give"
+                    + " the network to `wood evaluate` and `wood calibrate`.");
+        });
         String found = "the scorer is " + scorer;
         new Given(spec)
                 .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost --lambda")

@@ -12,6 +12,7 @@ import ai.wood.torch.Engine;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,6 +26,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +139,31 @@ class ErrorDrillsTest {
         Answer answer = train("--ood", "blobs", "--cost", cost.toString()).refusal();
         assertThat(answer.err()).contains("the cost matrix is for 3 classes but the classifier has 10");
         assertThat(run()).doesNotExist();
+    }
+
+    @Test
+    void picturesWithoutAFolderForEachClass() throws IOException {
+        Path pictures = Files.createDirectories(folder.resolve("pictures"));
+        for (int i = 0; i < 12; i++) {
+            BufferedImage picture = new BufferedImage(9, 9, BufferedImage.TYPE_BYTE_GRAY);
+            ImageIO.write(picture, "png", pictures.resolve(i + ".png").toFile());
+        }
+        assertThat(train("--ind", "folder:" + pictures, "--ood", "blobs")
+                        .refusal()
+                        .err())
+                .contains("at least 2 classes", "has 0. Maybe give the pictures of each class a folder of their own");
+        assertThat(train("--ind", pictures.toString(), "--ood", "blobs")
+                        .refusal()
+                        .err())
+                .contains("there is no dataset '" + pictures + "'. Did you mean folder:" + pictures + "?");
+    }
+
+    @Test
+    void scorerThatLogitsAreNotEnoughFor() throws IOException {
+        Path logits = Files.writeString(folder.resolve("logits.csv"), "1,2\n2,1\n");
+        Answer answer =
+                wood("score", "--logits", logits.toString(), "--scorer", "knn").refusal();
+        assertThat(answer.err()).contains("knn needs features", "wood evaluate").doesNotContain("--fit");
     }
 
     @Test

@@ -167,6 +167,10 @@ public record Catalogue(Path data) {
     }
 
     private static IllegalArgumentException unknown(String name) {
+        if (Files.isDirectory(Path.of(name))) {
+            return new IllegalArgumentException(
+                    "there is no dataset '" + name + "'. Did you mean folder:" + name + "?");
+        }
         List<String> known = new ArrayList<>();
         Arrays.stream(KnownDataset.values()).map(KnownDataset::id).forEach(known::add);
         Arrays.stream(Noise.values()).map(Noise::id).forEach(known::add);

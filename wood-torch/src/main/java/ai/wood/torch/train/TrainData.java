@@ -27,7 +27,7 @@ public record TrainData(
     public TrainData {
         if (ind.classes().size() < 2) {
             throw new IllegalArgumentException("InD training data need at least 2 classes but " + ind.name() + " has "
-                    + ind.classes().size());
+                    + ind.classes().size() + ". Maybe give the pictures of each class a folder of their own.");
         }
         for (Dataset dataset : new @Nullable Dataset[] {ind, ood, indValidation, oodValidation}) {
             if (dataset != null) {
