@@ -16,6 +16,7 @@ classes, scorer, choice = about["classifier"]["classes"], about["scorer"], about
 print("classes", classes, "\nscorer", scorer["name"], "\nthresholds", about["thresholds"])
 
 if len(sys.argv) > 2:
+    assert len(sys.argv) - 2 == len(classes), f"{len(classes)} logits are needed, one a class, but there are {len(sys.argv) - 2}"
     z = np.array(sys.argv[2:], dtype=float) / scorer["temperature"]
     f = np.exp(z - z.max()) / np.exp(z - z.max()).sum()
     entropy = -(f * np.log(np.maximum(f, np.finfo(float).tiny))).sum()
