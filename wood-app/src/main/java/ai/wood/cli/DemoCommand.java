@@ -80,7 +80,7 @@ final class DemoCommand implements Callable<Integer> {
         Files.createDirectories(directory);
         List<Scorers> all = Arrays.asList(Scorers.values());
         Demo.Outcome outcome;
-        try (RunProgress progress = new RunProgress(out)) {
+        try (RunProgress progress = new RunProgress(out, null)) {
             outcome = demo.run(all, progress);
         }
         TuneCommand.print(outcome.trials(), out);

@@ -159,7 +159,7 @@ final class ReproduceCommand implements Callable<Integer> {
         Table2 table =
                 new Table2(out, data.catalogue(), recipe, tuning(), beta != null ? beta : preset.beta(), samples);
         List<Cell> cells = new ArrayList<>();
-        try (RunProgress progress = new RunProgress(printer)) {
+        try (RunProgress progress = new RunProgress(printer, TrainProgress.AGAIN)) {
             for (Pair pair : pairs()) {
                 cells.addAll(table.row(pair, progress));
                 AtomicFile.replace(

@@ -11,10 +11,17 @@ final class RunProgress implements Progress, Closeable {
 
     private final PrintWriter out;
     private final TaskBar passes = TaskBar.of("images");
+    private final @Nullable String onward;
     private @Nullable TrainProgress training;
 
-    RunProgress(PrintWriter out) {
+    /**
+     * Begins to show.
+     *
+     * @param onward what goes on from the checkpoint of a training; null where nothing does
+     */
+    RunProgress(PrintWriter out, @Nullable String onward) {
         this.out = out;
+        this.onward = onward;
     }
 
     @Override
@@ -22,7 +29,7 @@ final class RunProgress implements Progress, Closeable {
         endTraining();
         out.printf("Training the %s network%n", network);
         out.flush();
-        training = new TrainProgress(out, null);
+        training = new TrainProgress(out, null, onward);
         return training;
     }
 

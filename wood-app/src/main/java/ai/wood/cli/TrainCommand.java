@@ -80,7 +80,7 @@ final class TrainCommand implements Callable<Integer> {
         TrainData data = training.trainData(err);
         Trainer trainer = training.trainer(data);
         EventFile events = tensorboard && leads ? new EventFile(out.resolve("tensorboard")) : null;
-        try (TrainProgress progress = new TrainProgress(printer, events)) {
+        try (TrainProgress progress = new TrainProgress(printer, events, "train goes on with --resume")) {
             RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
             trainer.train(folder, existing.choice(), world, progress);
         }

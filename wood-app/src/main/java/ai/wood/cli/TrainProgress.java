@@ -21,11 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrainProgress implements TrainListener, Closeable {
 
+    /** For commands that go on by themselves. */
+    static final String AGAIN = "the same command goes on";
+
     /** A step takes less; whoever presses Ctrl-C does not wait for ever. */
     private static final int STOP_SECONDS = 30;
 
     private final PrintWriter out;
     private final @Nullable EventFile events;
+    private final @Nullable String onward;
     private final ProgressBar bar;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Runnable onExit = this::stop;
@@ -33,9 +37,15 @@ final class TrainProgress implements TrainListener, Closeable {
     private volatile boolean begun;
     private int imagesPerStep = 1;
 
-    TrainProgress(PrintWriter out, @Nullable EventFile events) {
+    /**
+     * Begins to show.
+     *
+     * @param onward what goes on from a checkpoint, and how; null where nothing does
+     */
+    TrainProgress(PrintWriter out, @Nullable EventFile events, @Nullable String onward) {
         this.out = out;
         this.events = events;
+        this.onward = onward;
         this.bar = Bars.named("train").setUnit(" images", 1).build();
         Exit.before(onExit);
     }
@@ -67,13 +77,15 @@ final class TrainProgress implements TrainListener, Closeable {
         }
     }
 
-    private String how(boolean inTime) {
+    /** How the training was stopped; a checkpoint may have been written in time. */
+    String how(boolean inTime) {
         if (!begun) {
             return " before the first step";
         }
-        return inTime
-                ? " with a checkpoint, from which train goes on with --resume"
-                : "; train goes on from the last checkpoint with --resume";
+        if (onward == null) {
+            return "";
+        }
+        return (inTime ? " with a checkpoint, from which " : "; from the last checkpoint ") + onward;
     }
 
     @Override

@@ -63,7 +63,7 @@ final class TuneCommand implements Callable<Integer> {
             printer.printf("beta %s%n", beta);
             RunFolder run = new RunFolder(out.resolve("beta-" + beta), folder -> training.describe(folder, data));
             Trainer trainer = training.trainer(data, beta.doubleValue());
-            try (TrainProgress progress = new TrainProgress(printer, null)) {
+            try (TrainProgress progress = new TrainProgress(printer, null, TrainProgress.AGAIN)) {
                 trainer.train(run, Existing.RESUME, progress);
             }
             trials.add(new Trial(beta, run.best()));
