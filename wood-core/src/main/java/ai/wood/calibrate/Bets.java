@@ -9,24 +9,27 @@ import java.util.function.DoubleUnaryOperator;
  *
  * <p>Before p-value number {@code t} the share {@code 1/(t (t+1))} of the first capital enters the game, so that a change is
  * found whenever it comes: what was lost before it does not matter. What is in the game is spread over bets on small
- * p-values, {@code k p^(k-1)}, and on large ones, {@code k (1-p)^(k-1)}; each pays 1 on average.
+ * p-values, which pay in proportion to {@code p^(k-1)}, and on large ones, to {@code (1-p)^(k-1)}; each pays 1 on average.
+ * Nearer to 0 or 1 than {@value #EDGE} they pay no more, so that no single p-value can win the game.
  */
 final class Bets {
 
-    private static final double EDGE = 1e-12;
+    private static final double EDGE = 0.01;
     private static final List<DoubleUnaryOperator> PAYOFFS = List.of(
-            p -> power(0.25, p),
-            p -> power(0.5, p),
-            p -> power(0.75, p),
-            p -> power(0.25, 1 - p),
-            p -> power(0.5, 1 - p),
-            p -> power(0.75, 1 - p));
+            p -> payoff(0.25, p),
+            p -> payoff(0.5, p),
+            p -> payoff(0.75, p),
+            p -> payoff(0.25, 1 - p),
+            p -> payoff(0.5, 1 - p),
+            p -> payoff(0.75, 1 - p));
 
     private final double[] stakes = new double[PAYOFFS.size()];
     private long games;
 
-    private static double power(double k, double p) {
-        return k * Math.pow(Math.max(EDGE, p), k - 1);
+    private static double payoff(double k, double p) {
+        double atEdge = Math.pow(EDGE, k);
+        double average = atEdge + (1 - atEdge) / k;
+        return Math.pow(Math.max(EDGE, p), k - 1) / average;
     }
 
     /** Plays one p-value. */
