@@ -14,14 +14,18 @@ final class Difference {
 
     private Difference() {}
 
-    /** The first difference of two descriptions in JSON, in words. */
-    static Optional<String> first(String theirs, String ours) throws JsonProcessingException {
-        return first("", JSON.readTree(theirs), JSON.readTree(ours));
+    /**
+     * The first difference of two descriptions in JSON, in words.
+     *
+     * @param free what they need not agree about
+     */
+    static Optional<String> first(String theirs, String ours, String... free) throws JsonProcessingException {
+        return first("", JSON.readTree(theirs), JSON.readTree(ours), Set.of(free));
     }
 
-    private static Optional<String> first(String path, JsonNode theirs, JsonNode ours) {
+    private static Optional<String> first(String path, JsonNode theirs, JsonNode ours, Set<String> free) {
         if (!theirs.isObject() || !ours.isObject()) {
-            return theirs.equals(ours)
+            return theirs.equals(ours) || free.contains(path)
                     ? Optional.empty()
                     : Optional.of(path + " is " + told(theirs) + " there and " + told(ours) + " here");
         }
@@ -29,8 +33,8 @@ final class Difference {
         ours.fieldNames().forEachRemaining(names::add);
         theirs.fieldNames().forEachRemaining(names::add);
         return names.stream()
-                .flatMap(name ->
-                        first(path.isEmpty() ? name : path + "." + name, theirs.path(name), ours.path(name)).stream())
+                .map(name -> first(path.isEmpty() ? name : path + "." + name, theirs.path(name), ours.path(name), free))
+                .flatMap(Optional::stream)
                 .findFirst();
     }
 

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -171,10 +172,7 @@ final class TrainState implements AutoCloseable {
                         + metadata.get("format") + "'. Maybe it is not a checkpoint.");
             }
             String training = String.valueOf(metadata.get("training"));
-            if (!fingerprint.equals(training)) {
-                throw new IOException(path + ": the checkpoint is of another training"
-                        + difference(training, fingerprint) + ". Maybe use the options of options.json.");
-            }
+            requireSame(path, training, fingerprint);
             Progress stored = progress(path, metadata);
             int[] storedMined = mined(file, outliers);
             for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
@@ -196,11 +194,18 @@ final class TrainState implements AutoCloseable {
         return indices;
     }
 
-    private static String difference(String theirs, String ours) {
+    /** How often checkpoints are written may change: it does not decide the weights. */
+    private static void requireSame(Path path, String theirs, String ours) throws IOException {
+        Optional<String> difference;
         try {
-            return Difference.first(theirs, ours).map(first -> ": " + first).orElse("");
+            difference =
+                    Difference.first(theirs, ours, "options.checkpointEvery").map(first -> ": " + first);
         } catch (JsonProcessingException e) {
-            return ", which it does not tell";
+            difference = Optional.of(", which it does not tell");
+        }
+        if (difference.isPresent()) {
+            throw new IOException(path + ": the checkpoint is of another training" + difference.get()
+                    + ". Maybe use the options of options.json.");
         }
     }
 

@@ -22,19 +22,19 @@ class TrainStateTest {
         Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
         try (TrainState state = new TrainState(weights, UpdateOptions.paper(), Map.of())) {
             state.mined(new int[] {0, 5});
-            state.write(file, "x");
+            state.write(file, "{}");
             state.mined(new int[] {});
             assertThatIOException()
-                    .isThrownBy(() -> state.read(file, "x", 5))
+                    .isThrownBy(() -> state.read(file, "{}", 5))
                     .withMessage(file + ": outliers that were mined must be among the 5 there are but one has index 5."
                             + " Maybe the checkpoint is damaged.");
             assertThat(state.mined()).isEmpty();
-            state.read(file, "x", 6);
+            state.read(file, "{}", 6);
             assertThat(state.mined()).containsExactly(0, 5);
             state.mined(new int[] {-1});
-            state.write(file, "x");
+            state.write(file, "{}");
             assertThatIOException()
-                    .isThrownBy(() -> state.read(file, "x", 6))
+                    .isThrownBy(() -> state.read(file, "{}", 6))
                     .withMessageContaining("one has index -1");
         }
     }

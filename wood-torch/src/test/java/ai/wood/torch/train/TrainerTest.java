@@ -128,7 +128,8 @@ class TrainerTest {
                 .isInstanceOf(StoppedException.class)
                 .hasMessageContaining("epoch 0 before step 3");
         long[] first = {0};
-        trainer(options, LOSS).train(run, Existing.RESUME, new TrainListener() {
+        TrainOptions oftener = options.withCheckpointEvery(2);
+        trainer(oftener, LOSS).train(run, Existing.RESUME, new TrainListener() {
             @Override
             public void step(long done, long total, double loss) {
                 first[0] = first[0] == 0 ? done : first[0];
