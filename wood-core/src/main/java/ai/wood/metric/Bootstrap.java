@@ -9,8 +9,10 @@ import java.util.stream.IntStream;
 
 /**
  * Percentile intervals by the stratified bootstrap: InD and OOD are drawn again separately, so that their proportion
- * stays. Shares of missed and alarmed samples have no narrower interval than counting them gives (Clopper and Pearson);
- * so has the AUROC where it is 0 or 1.
+ * stays. No interval but that of an AUPR is narrower than few samples allow: those of missed and alarmed samples than
+ * counting them gives (Clopper and Pearson) and than the order statistics between which the threshold lies, that of an AUROC
+ * than DeLong's for its log-odds and, near 0 or 1, than counting pairs. Intervals of an AUPR on fewer than some hundred
+ * samples of a kind are too narrow.
  *
  * @param replicates how often to draw; 0 for no intervals
  * @param confidence of the intervals
@@ -70,21 +72,44 @@ public record Bootstrap(int replicates, double confidence, long seed) {
     }
 
     /**
-     * What few samples allow whatever the drawing says: of samples none of which was missed it never draws one that is.
-     * Missed and alarmed samples are counted, with the threshold as it is; where InD and OOD are told apart without error,
-     * so are as many pairs as can be made without using a sample twice.
+     * What few samples allow whatever the drawing says: of samples none of which was missed it never draws one that is, and
+     * of few scores never one beyond them. Missed and alarmed samples are counted with the threshold as it is, and the
+     * threshold is moved as far as the samples that it was chosen on allow.
      */
     private Optional<Interval> exact(RankedScores scores, Metric metric) {
         double value = scores.value(metric);
         return switch (metric) {
-            case FNR95 -> Optional.of(ofShare(value, scores.oodCount()));
-            case FPR95_OPENOOD -> Optional.of(ofShare(value, scores.indCount()));
-            case AUROC ->
-                value > 0 && value < 1
-                        ? Optional.empty()
-                        : Optional.of(ofShare(value, Math.min(scores.indCount(), scores.oodCount())));
-            case AUPR_IN, AUPR_OUT, DETECTION_ERROR -> Optional.empty();
+            case FNR95 ->
+                Optional.of(ofShare(value, scores.oodCount()).and(scores.fnrAtTnr(RankedScores.LEVEL, confidence)));
+            case FPR95_OPENOOD ->
+                Optional.of(ofShare(value, scores.indCount()).and(scores.fprAtTpr(RankedScores.LEVEL, confidence)));
+            case AUROC -> Optional.of(auroc(scores, value));
+            case DETECTION_ERROR -> Optional.of(scores.detectionError(confidence));
+            case AUPR_IN, AUPR_OUT -> Optional.empty();
         };
+    }
+
+    /**
+     * DeLong's interval for the log-odds of the AUROC. Where less than one is wrong, or right, of as many pairs as can be
+     * made without using a sample twice, it may be that none was by chance.
+     */
+    private Interval auroc(RankedScores scores, double value) {
+        int pairs = Math.min(scores.indCount(), scores.oodCount());
+        Interval interval = pairs < 2 ? new Interval(value, value) : logOdds(value, scores.aurocError());
+        if ((1 - value) * pairs < 1) {
+            interval = interval.and(Interval.ofShare(pairs, pairs, confidence));
+        }
+        return value * pairs < 1 ? interval.and(Interval.ofShare(0, pairs, confidence)) : interval;
+    }
+
+    private Interval logOdds(double value, DeLong.StandardError error) {
+        if (error.deviation() == 0) {
+            return new Interval(value, value);
+        }
+        double odds = value / (1 - value);
+        double quantile = error.law().inverseSurvivalProbability((1 - confidence) / 2);
+        double factor = Math.exp(quantile * error.deviation() / (value * (1 - value)));
+        return new Interval(odds / (odds + factor), odds / (odds + 1 / factor));
     }
 
     private Interval ofShare(double share, int count) {

@@ -1,10 +1,12 @@
 package ai.wood.metric;
 
 import java.util.Arrays;
-import org.apache.commons.statistics.distribution.NormalDistribution;
+import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * DeLong's test for the difference of two AUROCs measured on the same samples.
+ * DeLong's test for the difference of two AUROCs measured on the same samples, by Student's law instead of the normal one:
+ * with five samples of one kind the latter finds differences that are none twice as often as it says. The p-value is never
+ * less than that of a sign test that nothing contradicts, on as many pairs as can be made without using a sample twice.
  *
  * @param first AUROC of the first scorer
  * @param second AUROC of the second scorer
@@ -27,17 +29,49 @@ public record DeLong(double first, double second, double standardError, double p
         }
         double[] onOod = difference(placements(firstInd, firstOod), placements(secondInd, secondOod));
         double[] onInd = difference(placements(firstOod, firstInd), placements(secondOod, secondInd));
-        double error = Math.sqrt(variance(onOod) / onOod.length + variance(onInd) / onInd.length);
+        StandardError error = StandardError.of(onInd, onOod);
         double first = mean(placements(firstInd, firstOod));
         double second = mean(placements(secondInd, secondOod));
-        return new DeLong(first, second, error, pValue(first - second, error));
+        return new DeLong(first, second, error.deviation(), pValue(first - second, error));
     }
 
-    private static double pValue(double difference, double error) {
-        if (error == 0) {
-            return difference == 0 ? 1 : 0;
+    private static double pValue(double difference, StandardError error) {
+        if (difference == 0) {
+            return 1;
         }
-        return 2 * NormalDistribution.of(0, 1).survivalProbability(Math.abs(difference) / error);
+        double signs = Math.scalb(2.0, -error.pairs());
+        return error.deviation() == 0
+                ? signs
+                : Math.max(signs, 2 * error.law().survivalProbability(Math.abs(difference) / error.deviation()));
+    }
+
+    /** The standard error of the AUROC of one scorer; at least two samples of each kind. */
+    static StandardError error(double[] ind, double[] ood) {
+        return StandardError.of(placements(ood, ind), placements(ind, ood));
+    }
+
+    /**
+     * A standard error.
+     *
+     * @param deviation the error itself
+     * @param freedom degrees of freedom that it was estimated with (Welch and Satterthwaite): few where one kind has few
+     *     samples, however many the other has
+     * @param pairs how many pairs can be made without using a sample twice
+     */
+    record StandardError(double deviation, double freedom, int pairs) {
+
+        private static StandardError of(double[] onInd, double[] onOod) {
+            double ofInd = variance(onInd) / onInd.length;
+            double ofOod = variance(onOod) / onOod.length;
+            double sum = ofInd + ofOod;
+            double freedom = sum * sum / (ofInd * ofInd / (onInd.length - 1) + ofOod * ofOod / (onOod.length - 1));
+            return new StandardError(Math.sqrt(sum), freedom, Math.min(onInd.length, onOod.length));
+        }
+
+        /** What the estimate, divided by this error, follows about its truth. */
+        TDistribution law() {
+            return TDistribution.of(freedom);
+        }
     }
 
     /** For each sample the share of the others that score less, ties half: its contribution to the AUROC. */

@@ -2,7 +2,7 @@ package ai.wood.metric;
 
 import org.apache.commons.statistics.distribution.BetaDistribution;
 
-/** A range that holds the true value with a stated confidence. */
+/** A range that is meant to hold the true value with a stated confidence. */
 public record Interval(double low, double high) {
 
     public Interval {

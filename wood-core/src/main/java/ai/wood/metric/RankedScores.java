@@ -3,6 +3,7 @@ package ai.wood.metric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.commons.statistics.distribution.BinomialDistribution;
 
 /**
  * InD and OOD scores, sorted once; every figure is one walk over them from the highest score down. Equal scores are
@@ -10,7 +11,7 @@ import java.util.List;
  */
 public final class RankedScores {
 
-    private static final double LEVEL = 0.95;
+    static final double LEVEL = 0.95;
 
     private final Ranking ind;
     private final Ranking ood;
@@ -59,6 +60,34 @@ public final class RankedScores {
         return (double) walk.indSeen / ind.size();
     }
 
+    /** What the FNR may be if the true threshold is among the InD scores that may be it; 0 or 1 beyond them. */
+    Interval fnrAtTnr(double tnr, double confidence) {
+        Interval ranks = ranks(ind.size(), tnr, confidence);
+        double low = ranks.low() < 1 ? 0 : ood.countUpTo(ind.scores[(int) ranks.low() - 1]);
+        double high = ranks.high() > ind.size() ? ood.size() : ood.countUpTo(ind.scores[(int) ranks.high() - 1]);
+        return new Interval(low / ood.size(), high / ood.size());
+    }
+
+    /** What the share of alarmed InD may be if the true threshold is among the OOD scores that may be it. */
+    Interval fprAtTpr(double tpr, double confidence) {
+        Interval ranks = ranks(ood.size(), tpr, confidence); // from the highest score down
+        double low = ranks.low() < 1 ? 0 : ind.countFrom(ood.scores[ood.size() - (int) ranks.low()]);
+        double high =
+                ranks.high() > ood.size() ? ind.size() : ind.countFrom(ood.scores[ood.size() - (int) ranks.high()]);
+        return new Interval(low / ind.size(), high / ind.size());
+    }
+
+    /** The order statistics between which a quantile of the law lies, whatever the law is. */
+    private static Interval ranks(int count, double level, double confidence) {
+        BinomialDistribution below = BinomialDistribution.of(count, level);
+        double tail = (1 - confidence) / 2;
+        return new Interval(below.inverseCumulativeProbability(tail), below.inverseCumulativeProbability(1 - tail) + 1);
+    }
+
+    DeLong.StandardError aurocError() {
+        return DeLong.error(ind.scores, ood.scores);
+    }
+
     public double auroc() {
         Walk walk = new Walk();
         double pairs = 0;
@@ -99,6 +128,29 @@ public final class RankedScores {
             least = Math.min(least, (missed + (double) walk.indSeen / ind.size()) / 2);
         }
         return least;
+    }
+
+    /**
+     * What the detection error may be at its best threshold, missed OOD and alarmed InD each counted as if at their worst
+     * or best together: room for having chosen the threshold that looks best.
+     */
+    Interval detectionError(double confidence) {
+        Walk walk = new Walk();
+        double least = 0.5;
+        long missed = ood.size();
+        long alarmed = 0;
+        while (walk.next()) {
+            double error = (1 - (double) walk.oodSeen / ood.size() + (double) walk.indSeen / ind.size()) / 2;
+            if (error < least) {
+                least = error;
+                missed = ood.size() - walk.oodSeen;
+                alarmed = walk.indSeen;
+            }
+        }
+        Interval ofOod = Interval.ofShare((int) missed, ood.size(), confidence);
+        Interval ofInd = Interval.ofShare((int) alarmed, ind.size(), confidence);
+        return new Interval(
+                (ofOod.low() + ofInd.low()) / 2, Math.max(least, Math.min(0.5, (ofOod.high() + ofInd.high()) / 2)));
     }
 
     public double value(Metric metric) {
@@ -231,6 +283,11 @@ public final class RankedScores {
                 count += counts[i];
             }
             return count;
+        }
+
+        /** Of scores that were not drawn again. */
+        int countFrom(double score) {
+            return scores.length - Quantiles.countBelow(scores, score);
         }
 
         double quantile(double level) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Seeded;
+import java.util.Arrays;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.junit.jupiter.api.Test;
 
@@ -53,10 +54,68 @@ class EvaluationTest {
         assertThat(right.interval(Metric.AUROC))
                 .contains(new Interval(Interval.ofShare(10, 10, 0.95).low(), 1));
         assertThat(right.interval(Metric.AUROC).orElseThrow().low()).isCloseTo(Math.pow(0.025, 0.1), within(1e-9));
-        assertThat(right.interval(Metric.FNR95)).contains(Interval.ofShare(0, 11, 0.95));
-        assertThat(right.interval(Metric.FPR95_OPENOOD)).contains(Interval.ofShare(0, 10, 0.95));
+        assertThat(right.interval(Metric.DETECTION_ERROR).orElseThrow().high())
+                .isCloseTo((1 - Math.pow(0.025, 1.0 / 10) + 1 - Math.pow(0.025, 1.0 / 11)) / 2, within(1e-9));
         Evaluation wrong = Evaluation.of(high, low, Bootstrap.DEFAULTS);
         assertThat(wrong.interval(Metric.AUROC)).contains(Interval.ofShare(0, 10, 0.95));
+    }
+
+    /** Five samples say little, however many there are of the other kind. */
+    @Test
+    void intervalsCoverTheTruthWhereOneKindHasFewSamples() {
+        NormalDistribution normal = NormalDistribution.of(0, 1);
+        double auroc = normal.cumulativeProbability(2.5 / Math.sqrt(2));
+        double missed = normal.cumulativeProbability(normal.inverseCumulativeProbability(0.95) - 2.5);
+        double error = normal.cumulativeProbability(-1.25);
+        int[] covered = new int[6];
+        for (int trial = 0; trial < 200; trial++) {
+            Seeded seeded = new Seeded(7000 + trial);
+            Bootstrap bootstrap = Bootstrap.DEFAULTS.withReplicates(60);
+            Evaluation fewOod = Evaluation.of(seeded.normals(300, 0, 1), seeded.normals(5, 2.5, 1), bootstrap);
+            Evaluation fewInd = Evaluation.of(seeded.normals(5, 0, 1), seeded.normals(300, 2.5, 1), bootstrap);
+            covered[0] += covers(fewOod, Metric.AUROC, auroc);
+            covered[1] += covers(fewInd, Metric.AUROC, auroc);
+            covered[2] += covers(fewOod, Metric.FPR95_OPENOOD, missed);
+            covered[3] += covers(fewInd, Metric.FNR95, missed);
+            covered[4] += covers(fewOod, Metric.DETECTION_ERROR, error);
+            covered[5] += covers(fewInd, Metric.DETECTION_ERROR, error);
+        }
+        assertThat(Arrays.stream(covered).min().orElseThrow()).isGreaterThan(178); // of 200; 190 expected at least
+    }
+
+    /** The best threshold of the samples looks better than it is. */
+    @Test
+    void intervalsOfTheDetectionErrorAllowForTheChoiceOfItsThreshold() {
+        double truth = NormalDistribution.of(0, 1).cumulativeProbability(-0.5);
+        int covered = 0;
+        for (int trial = 0; trial < 200; trial++) {
+            Seeded seeded = new Seeded(8000 + trial);
+            covered += covers(
+                    Evaluation.of(
+                            seeded.normals(100, 0, 1),
+                            seeded.normals(100, 1, 1),
+                            Bootstrap.DEFAULTS.withReplicates(60)),
+                    Metric.DETECTION_ERROR,
+                    truth);
+        }
+        assertThat(covered).isGreaterThan(178);
+    }
+
+    private static int covers(Evaluation evaluation, Metric metric, double truth) {
+        return evaluation.interval(metric).orElseThrow().contains(truth) ? 1 : 0;
+    }
+
+    /** 0.95^72 is less than 2.5%: of 72 InD samples one at least lies beyond the 95% quantile, of 71 perhaps none. */
+    @Test
+    void theThresholdMayLieBeyondFewIndSamples() {
+        Seeded seeded = new Seeded(12);
+        double[] far = seeded.normals(50, 100, 1);
+        assertThat(Evaluation.of(seeded.normals(71, 0, 1), far, Bootstrap.DEFAULTS)
+                        .interval(Metric.FNR95))
+                .contains(new Interval(0, 1));
+        assertThat(Evaluation.of(seeded.normals(72, 0, 1), far, Bootstrap.DEFAULTS)
+                        .interval(Metric.FNR95))
+                .contains(Interval.ofShare(0, 50, 0.95));
     }
 
     /** Against a scorer that cannot tell anything, DeLong's standard error is that of the AUROC itself. */
@@ -123,6 +182,38 @@ class EvaluationTest {
             }
         }
         assertThat(rejected).isBetween(16, 64);
+    }
+
+    @Test
+    void deLongIsRightAboutItsErrorRateWhereOneKindHasFewSamples() {
+        int rejected = 0;
+        for (int trial = 0; trial < 400; trial++) {
+            Seeded seeded = new Seeded(2000 + trial);
+            double[] ind = seeded.normals(200, 0, 1);
+            double[] ood = seeded.normals(8, 0, 1);
+            DeLong test = DeLong.compare(
+                    added(ind, seeded.normals(200, 0, 1)),
+                    added(ood, seeded.normals(8, 0, 1)),
+                    added(ind, seeded.normals(200, 0, 1)),
+                    added(ood, seeded.normals(8, 0, 1)));
+            if (test.pValue() < 0.05) {
+                rejected++;
+            }
+        }
+        // 20 expected at most; two deviations of a binomial count are 9.
+        assertThat(rejected).isBetween(5, 29);
+    }
+
+    /** Nothing contradicts the first scorer, but two pairs are as likely in the right order as heads twice. */
+    @Test
+    void deLongOfTwoSamplesProvesNothing() {
+        double[] low = {1, 2};
+        double[] high = {3, 4};
+        DeLong opposite = DeLong.compare(low, high, high, low);
+        assertThat(opposite.standardError()).isZero();
+        assertThat(opposite.pValue()).isEqualTo(0.5);
+        assertThat(DeLong.compare(low, high, new double[2], new double[2]).pValue())
+                .isEqualTo(0.5);
     }
 
     /** Worked by hand: placements on OOD {1, 1/2} and {1/2, 1/2}, on InD {1, 1/2} and {1, 0}. */
