@@ -7,11 +7,13 @@ import ai.wood.Shape;
 import ai.wood.Split;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -50,9 +52,12 @@ public final class Subset implements Dataset {
         return new Subset(whole, chosen, whole.split());
     }
 
-    /** So many samples at random, every class in its proportion; all of them where there are not more. */
+    /**
+     * So many samples at random, every class in its proportion; all of them where there are not more. Classes too small for a
+     * sample each have their proportion together.
+     */
     public static Subset proportional(Dataset whole, int size, Seed seed) {
-        int[] chosen = groups(whole, seed).values().stream()
+        int[] chosen = groups(whole, seed, group -> (long) size * group.length < whole.size()).stream()
                 .flatMap(group ->
                         IntStream.range(0, group.length).mapToObj(i -> new Place((i + 0.5) / group.length, group[i])))
                 .sorted(Comparator.comparingDouble(Place::share)) // stable: of equal ones those of the first class
@@ -70,8 +75,8 @@ public final class Subset implements Dataset {
      * Parts the dataset at random, class by class, so that every part has every class in proportion.
      *
      * <p>The parts do not overlap, and together they hold every sample. Of a class of n samples a part gets its share of
-     * n, rounded so that the parts add up. Where classes are so small that a part would get nothing of any, it gets its
-     * share of all samples, whatever their classes.
+     * n, rounded so that the parts add up. Of classes so small that a part would get nothing it gets its share of all of
+     * them together.
      *
      * @param shares of the parts, positive, with sum 1; each part is of the split it is filed under
      */
@@ -80,18 +85,19 @@ public final class Subset implements Dataset {
         if (shares.values().stream().anyMatch(share -> !(share > 0)) || !(Math.abs(sum - 1) < 1e-9)) {
             throw new IllegalArgumentException("shares must be positive and sum to 1 but are " + shares);
         }
-        Map<Split, List<Integer>> parts = parted(groups(whole, seed).values(), shares);
-        if (parts.values().stream().anyMatch(List::isEmpty)) {
-            parts = parted(List.of(seed.permutation(whole.size())), shares);
-        }
+        Predicate<int[]> isSmall =
+                group -> parted(List.of(group), shares).values().stream().anyMatch(List::isEmpty);
         Map<Split, Subset> result = new TreeMap<>();
-        parts.forEach((split, list) -> result.put(
-                split, new Subset(whole, list.stream().mapToInt(i -> i).sorted().toArray(), split)));
+        parted(groups(whole, seed, isSmall), shares)
+                .forEach((split, list) -> result.put(
+                        split,
+                        new Subset(
+                                whole, list.stream().mapToInt(i -> i).sorted().toArray(), split)));
         return result;
     }
 
     /** Parts every group by the shares, each rounded so that the parts of a group add up. */
-    private static Map<Split, List<Integer>> parted(Collection<int[]> groups, Map<Split, Double> shares) {
+    private static Map<Split, List<Integer>> parted(List<int[]> groups, Map<Split, Double> shares) {
         Map<Split, List<Integer>> parts = new TreeMap<>();
         shares.keySet().forEach(split -> parts.put(split, new ArrayList<>()));
         for (int[] group : groups) {
@@ -106,6 +112,25 @@ public final class Subset implements Dataset {
             }
         }
         return parts;
+    }
+
+    /** The indices of every class in random order, those of small classes together. */
+    private static List<int[]> groups(Dataset whole, Seed seed, Predicate<int[]> isSmall) {
+        List<int[]> groups = new ArrayList<>();
+        Set<Integer> small = new HashSet<>();
+        groups(whole, seed).forEach((label, group) -> {
+            if (isSmall.test(group)) {
+                small.add(label);
+            } else {
+                groups.add(group);
+            }
+        });
+        if (!small.isEmpty()) {
+            groups.add(IntStream.of(seed.permutation(whole.size()))
+                    .filter(i -> small.contains(whole.label(i)))
+                    .toArray());
+        }
+        return groups;
     }
 
     /** The indices of every class in random order, by label. */

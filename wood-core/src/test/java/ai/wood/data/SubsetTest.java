@@ -73,6 +73,33 @@ class SubsetTest {
                 .isEqualTo(400);
     }
 
+    /** Half of the samples are of classes with four each: a threshold chosen on a part without them would not know them. */
+    @Test
+    void smallClassesHaveTheirShareBesideLargeOnes() {
+        Dataset whole = largeAndSmall();
+        Map<Split, Double> shares = Map.of(Split.TRAIN, 0.9, Split.VALIDATION, 0.1);
+        Subset.stratified(whole, shares, new Seed(1))
+                .forEach((split, part) -> assertThat((double) count(part, 0)).isEqualTo(part.size() / 2.0));
+        Subset drawn = Subset.proportional(whole, 80, new Seed(1));
+        assertThat(drawn.size()).isEqualTo(80);
+        assertThat(count(drawn, 0)).isEqualTo(40);
+    }
+
+    /** Whichever is drawn of classes that are too many for one sample each, their order does not tell. */
+    @Test
+    void everySmallClassMayBeDrawn() {
+        Subset drawn = Subset.proportional(largeAndSmall(), 80, new Seed(2));
+        assertThat(IntStream.range(0, 80).map(drawn::label).filter(label -> label > 50))
+                .hasSizeBetween(10, 30); // 20 expected
+    }
+
+    /** 400 samples of class 0, four of each class from 1 to 100. */
+    private static Dataset largeAndSmall() {
+        int[] labels =
+                IntStream.range(0, 800).map(i -> i < 400 ? 0 : i / 4 - 99).toArray();
+        return ArrayDataset.wrap(new Shape(1, 1, 1), new byte[800], labels);
+    }
+
     @Test
     void partsAlikeForTheSameSeedAndOtherwiseForAnother() {
         String one = Subset.stratified(unbalanced(), SHARES, new Seed(1)).toString();
@@ -116,7 +143,7 @@ class SubsetTest {
             values[i] = (byte) i;
         }
         Dataset balanced = ArrayDataset.wrap(new Shape(1, 1, 1), values, labels);
-        for (int size : new int[] {1, 7, 30}) {
+        for (int size : new int[] {3, 7, 30}) {
             assertThat(Subset.proportional(balanced, size, new Seed(5)).hash())
                     .isEqualTo(Subset.random(balanced, size, new Seed(5)).hash());
         }
