@@ -13,6 +13,7 @@ import ai.wood.metric.Interval;
 import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -246,8 +247,13 @@ final class CalibrateCommand implements Callable<Integer> {
         out.println("threshold     " + threshold.value() + (conformal ? "   (conformal)" : "   (quantile)"));
         out.printf("achieved TNR  %.4f on these %,d scores%n", calibration.tnr(threshold), calibration.size());
         out.printf(
-                "              %.4f .. %.4f on new ones (%.0f%% Clopper-Pearson)%n",
-                interval.low(), interval.high(), 100 * confidence);
+                "              %.4f .. %.4f on new ones (%s%% Clopper-Pearson)%n",
+                interval.low(),
+                interval.high(),
+                BigDecimal.valueOf(confidence)
+                        .movePointRight(2)
+                        .stripTrailingZeros()
+                        .toPlainString());
     }
 
     private Map<String, Object> values(

@@ -239,7 +239,10 @@ class CommandLineTest {
         assertThat(conformal.get("threshold").asDouble()).isEqualTo(96);
         assertThat(conformal.get("achievedTnrInterval").get(0).asDouble()).isBetween(0.89, 0.91);
         assertThat(wood("calibrate", "--ind-scores", scores, "--conformal").out())
-                .contains("96.0", "0.9600");
+                .contains("96.0", "0.9600", "(95% Clopper-Pearson)");
+        assertThat(wood("calibrate", "--ind-scores", scores, "--confidence", "0.999")
+                        .out())
+                .contains("(99.9% Clopper-Pearson)");
         Answer tooFew = wood("calibrate", "--ind-scores", scores, "--conformal", "--tnr", "0.999");
         assertThat(tooFew.code()).isEqualTo(2);
         assertThat(tooFew.err()).contains("needs at least 999 scores but there are 100");
