@@ -232,7 +232,7 @@ final class ReproduceCommand implements Callable<Integer> {
             of.forEach(cell -> text.append(" | ")
                     .append(cell.measured().text())
                     .append(" (")
-                    .append(cell.printed().text())
+                    .append(cell.printed().printed())
                     .append(")"));
             text.append(String.format(
                     Locale.ROOT,

@@ -74,8 +74,13 @@ public record Table2(
     /** Two figures of a cell. */
     public record Figures(double fnr, double auroc) {
 
-        /** As the paper writes them. */
+        /** As they were measured: none missed of some thousand does not mean fewer than one in a million. */
         public String text() {
+            return String.format(Locale.ROOT, "%.4f / %.3f", fnr, auroc);
+        }
+
+        /** As the paper writes them. */
+        public String printed() {
             return (fnr < TINY ? "<0.000001" : String.format(Locale.ROOT, "%.4f", fnr))
                     + " / "
                     + (auroc > 1 - TINY ? ">0.999999" : String.format(Locale.ROOT, "%.3f", auroc));
