@@ -36,7 +36,11 @@ public final class Calibration {
         return sorted.length;
     }
 
-    /** The plain quantile of the scores with linear interpolation: keeps about the given share of new InD samples. */
+    /**
+     * The plain quantile of the {@code n} scores with linear interpolation: keeps about the given share of new InD samples, on
+     * average {@code (1 + (n - 1) tnr) / (n + 1)} where scores near it are evenly spread. Of few scores that is less: 0.905 of 19
+     * at a TNR of 0.95.
+     */
     public Threshold quantile(double tnr) {
         return new Threshold(Quantiles.linear(sorted, tnr), tnr);
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The distance from the k-th nearest training sample, between features divided by their lengths. Search is exact, over
- * all samples fitted to; features that are all zero have no direction and are at distance 1 from every one.
+ * all samples fitted to; features that are all zero have no direction and are at distance 1 from every one that has.
  *
  * @see <a href="https://arxiv.org/abs/2204.06507">Sun et al. 2022, Out-of-Distribution Detection with Deep Nearest
  *     Neighbors</a>
