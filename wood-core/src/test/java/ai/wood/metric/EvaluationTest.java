@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Seeded;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EvaluationTest {
 
@@ -164,44 +167,24 @@ class EvaluationTest {
         assertThat(worse.pValue()).isLessThan(1e-6);
     }
 
-    /** Under the null hypothesis p-values are uniform: about one in ten lies below 0.1. */
-    @Test
-    void deLongIsRightAboutItsErrorRate() {
-        int rejected = 0;
-        for (int trial = 0; trial < 400; trial++) {
-            Seeded seeded = new Seeded(1000 + trial);
-            double[] ind = seeded.normals(80, 0, 1);
-            double[] ood = seeded.normals(80, 1, 1);
-            DeLong test = DeLong.compare(
-                    added(ind, seeded.normals(80, 0, 1)),
-                    added(ood, seeded.normals(80, 0, 1)),
-                    added(ind, seeded.normals(80, 0, 1)),
-                    added(ood, seeded.normals(80, 0, 1)));
-            if (test.pValue() < 0.1) {
-                rejected++;
-            }
-        }
-        assertThat(rejected).isBetween(16, 64);
-    }
-
-    @Test
-    void deLongIsRightAboutItsErrorRateWhereOneKindHasFewSamples() {
-        int rejected = 0;
-        for (int trial = 0; trial < 400; trial++) {
-            Seeded seeded = new Seeded(2000 + trial);
-            double[] ind = seeded.normals(200, 0, 1);
-            double[] ood = seeded.normals(8, 0, 1);
-            DeLong test = DeLong.compare(
-                    added(ind, seeded.normals(200, 0, 1)),
-                    added(ood, seeded.normals(8, 0, 1)),
-                    added(ind, seeded.normals(200, 0, 1)),
-                    added(ood, seeded.normals(8, 0, 1)));
-            if (test.pValue() < 0.05) {
-                rejected++;
-            }
-        }
-        // 20 expected at most; two deviations of a binomial count are 9.
-        assertThat(rejected).isBetween(5, 29);
+    /** Under the null hypothesis p-values are uniform: of 400 tests at a level, level * 400 are expected to reject. */
+    @ParameterizedTest
+    @CsvSource({"80, 80, 1, 0.1, 16, 64", "200, 8, 0, 0.05, 5, 29"})
+    void deLongIsRightAboutItsErrorRate(int inds, int oods, double shift, double level, int atLeast, int atMost) {
+        long rejected = IntStream.range(0, 400)
+                .mapToObj(trial -> {
+                    Seeded seeded = new Seeded(1000 + trial);
+                    double[] ind = seeded.normals(inds, 0, 1);
+                    double[] ood = seeded.normals(oods, shift, 1);
+                    return DeLong.compare(
+                            added(ind, seeded.normals(inds, 0, 1)),
+                            added(ood, seeded.normals(oods, 0, 1)),
+                            added(ind, seeded.normals(inds, 0, 1)),
+                            added(ood, seeded.normals(oods, 0, 1)));
+                })
+                .filter(test -> test.pValue() < level)
+                .count();
+        assertThat(rejected).isBetween((long) atLeast, (long) atMost);
     }
 
     /** Nothing contradicts the first scorer, but two pairs are as likely in the right order as heads twice. */
