@@ -236,8 +236,9 @@ public final class Run implements AutoCloseable {
     private List<Ood> judged(Map<String, Dataset> ood, EvaluateOptions options, Dataset test, List<String> notes)
             throws IOException {
         List<Ood> sets = new ArrayList<>();
-        for (String name : ood.keySet()) {
-            Dataset dataset = ood.get(name);
+        for (Map.Entry<String, Dataset> named : ood.entrySet()) {
+            String name = named.getKey();
+            Dataset dataset = named.getValue();
             boolean seen = data.sees(name);
             if (seen && dataset.split() != Split.TEST) {
                 notes.add(name + " has no test split: training saw these very samples.");

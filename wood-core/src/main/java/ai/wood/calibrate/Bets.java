@@ -15,21 +15,21 @@ import java.util.function.DoubleUnaryOperator;
 final class Bets {
 
     private static final double EDGE = 0.01;
-    private static final List<DoubleUnaryOperator> PAYOFFS = List.of(
-            p -> payoff(0.25, p),
-            p -> payoff(0.5, p),
-            p -> payoff(0.75, p),
-            p -> payoff(0.25, 1 - p),
-            p -> payoff(0.5, 1 - p),
-            p -> payoff(0.75, 1 - p));
+    private static final List<DoubleUnaryOperator> PAYOFFS =
+            List.of(onSmall(0.25), onSmall(0.5), onSmall(0.75), onLarge(0.25), onLarge(0.5), onLarge(0.75));
 
     private final double[] stakes = new double[PAYOFFS.size()];
     private long games;
 
-    private static double payoff(double k, double p) {
+    private static DoubleUnaryOperator onSmall(double k) {
         double atEdge = Math.pow(EDGE, k);
         double average = atEdge + (1 - atEdge) / k;
-        return Math.pow(Math.max(EDGE, p), k - 1) / average;
+        return p -> Math.pow(Math.max(EDGE, p), k - 1) / average;
+    }
+
+    private static DoubleUnaryOperator onLarge(double k) {
+        DoubleUnaryOperator onSmall = onSmall(k);
+        return p -> onSmall.applyAsDouble(1 - p);
     }
 
     /** Plays one p-value. */

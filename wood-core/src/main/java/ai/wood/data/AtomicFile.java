@@ -49,7 +49,7 @@ public final class AtomicFile {
      */
     public static void replace(Path file, Content content) throws IOException {
         refuseFolder(file);
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
+        if (isDevice(file)) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 content.writeTo(channel);
             } catch (IOException e) {
@@ -88,7 +88,7 @@ public final class AtomicFile {
         if (folder != null && !Files.isDirectory(folder)) {
             throw failed(file, new NoSuchFileException(folder.toString()));
         }
-        if (folder != null && !Files.isWritable(Files.exists(file) && !Files.isRegularFile(file) ? file : folder)) {
+        if (folder != null && !Files.isWritable(isDevice(file) ? file : folder)) {
             throw failed(file, new AccessDeniedException(folder.toString()));
         }
     }
@@ -140,6 +140,11 @@ public final class AtomicFile {
         while (bytes.hasRemaining()) {
             channel.write(bytes);
         }
+    }
+
+    /** A device or a pipe, which is written to as it is. */
+    private static boolean isDevice(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file);
     }
 
     private static void refuseFolder(Path file) throws IOException {

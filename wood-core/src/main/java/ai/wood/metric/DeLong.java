@@ -27,11 +27,13 @@ public record DeLong(double first, double second, double standardError, double p
             throw new IllegalArgumentException("the test needs at least two samples of each kind but there are "
                     + firstInd.length + " InD and " + firstOod.length + " OOD");
         }
-        double[] onOod = difference(placements(firstInd, firstOod), placements(secondInd, secondOod));
+        double[] firstOnOod = placements(firstInd, firstOod);
+        double[] secondOnOod = placements(secondInd, secondOod);
+        double[] onOod = difference(firstOnOod, secondOnOod);
         double[] onInd = difference(placements(firstOod, firstInd), placements(secondOod, secondInd));
         StandardError error = StandardError.of(onInd, onOod);
-        double first = mean(placements(firstInd, firstOod));
-        double second = mean(placements(secondInd, secondOod));
+        double first = mean(firstOnOod);
+        double second = mean(secondOnOod);
         return new DeLong(first, second, error.deviation(), pValue(first - second, error));
     }
 

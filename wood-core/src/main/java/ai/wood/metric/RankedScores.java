@@ -121,13 +121,7 @@ public final class RankedScores {
 
     /** {@code min (missed OOD + alarmed InD) / 2}; 0.5 where every threshold is useless. */
     public double detectionError() {
-        Walk walk = new Walk();
-        double least = 0.5;
-        while (walk.next()) {
-            double missed = 1 - (double) walk.oodSeen / ood.size();
-            least = Math.min(least, (missed + (double) walk.indSeen / ind.size()) / 2);
-        }
-        return least;
+        return best().error();
     }
 
     /**
@@ -135,23 +129,27 @@ public final class RankedScores {
      * or best together: room for having chosen the threshold that looks best.
      */
     Interval detectionError(double confidence) {
+        Best best = best();
+        Interval ofOod = Interval.ofShare((int) best.missed(), ood.size(), confidence);
+        Interval ofInd = Interval.ofShare((int) best.alarmed(), ind.size(), confidence);
+        double high = Math.min(0.5, (ofOod.high() + ofInd.high()) / 2);
+        return new Interval((ofOod.low() + ofInd.low()) / 2, Math.max(best.error(), high));
+    }
+
+    private Best best() {
+        Best best = new Best(0.5, ood.size(), 0); // no alarm at all
         Walk walk = new Walk();
-        double least = 0.5;
-        long missed = ood.size();
-        long alarmed = 0;
         while (walk.next()) {
             double error = (1 - (double) walk.oodSeen / ood.size() + (double) walk.indSeen / ind.size()) / 2;
-            if (error < least) {
-                least = error;
-                missed = ood.size() - walk.oodSeen;
-                alarmed = walk.indSeen;
+            if (error < best.error()) {
+                best = new Best(error, ood.size() - walk.oodSeen, walk.indSeen);
             }
         }
-        Interval ofOod = Interval.ofShare((int) missed, ood.size(), confidence);
-        Interval ofInd = Interval.ofShare((int) alarmed, ind.size(), confidence);
-        return new Interval(
-                (ofOod.low() + ofInd.low()) / 2, Math.max(least, Math.min(0.5, (ofOod.high() + ofInd.high()) / 2)));
+        return best;
     }
+
+    /** What the threshold with the least detection error does: how many OOD samples it misses, how many InD it alarms. */
+    private record Best(double error, long missed, long alarmed) {}
 
     public double value(Metric metric) {
         return switch (metric) {
