@@ -18,14 +18,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A trained network that runs on libtorch.
  *
- * <p>Images are cut into micro-batches, which run side by side on one native thread each; convolutions and the
- * normalisations behind them run as one layer. An image's outputs do not depend on the images beside it.
+ * <p>Images are cut into micro-batches, which run side by side on one native thread each, and on a GPU one after another
+ * on the calling thread; convolutions and the normalisations behind them run as one layer. An image's outputs do not
+ * depend on the images beside it.
  */
 public final class TorchNetwork implements Network {
 
@@ -39,7 +42,7 @@ public final class TorchNetwork implements Network {
     private final FoldedNorms folded;
     private final Optional<Head> head;
     private final InferenceOptions options;
-    private final ExecutorService workers;
+    private final @Nullable ExecutorService workers; // none on a GPU: cuDNN would look for its algorithms on each anew
 
     /** Takes over the weights, which must not change any more and are freed when the network is closed. */
     public TorchNetwork(Architecture architecture, Weights weights, InferenceOptions options) {
@@ -48,8 +51,12 @@ public final class TorchNetwork implements Network {
         this.folded = FoldedNorms.of(weights, options.precision());
         this.head = weights.layout().head().map(name -> head(weights, name));
         this.options = options;
-        Devices.await(options.device()); // the workers have queues of their own
-        this.workers = Executors.newFixedThreadPool(options.threads(), task -> {
+        Devices.await(options.device()); // other threads have queues of their own
+        this.workers = options.device().is_cpu() ? workers(options.threads()) : null;
+    }
+
+    private static ExecutorService workers(int threads) {
+        return Executors.newFixedThreadPool(threads, task -> {
             Thread thread = new Thread(
                     () -> {
                         Engine.threads(1);
@@ -130,16 +137,27 @@ public final class TorchNetwork implements Network {
         if (images.isEmpty()) {
             throw new IllegalArgumentException("a network needs at least one image");
         }
-        List<Future<T>> parts = new ArrayList<>();
+        List<Supplier<T>> parts = new ArrayList<>();
         int size = partSize(images.size(), images.get(0).shape());
         for (int start = 0; start < images.size(); start += size) {
             List<Image> part = images.subList(start, Math.min(images.size(), start + size));
-            parts.add(workers.submit(() -> NativeScope.call(() -> work.apply(tensor(part)))));
+            parts.add(() -> NativeScope.call(() -> work.apply(tensor(part))));
         }
+        return workers == null ? parts.stream().map(this::inTurn).toList() : sideBySide(parts, workers);
+    }
+
+    /** Callers take turns, so that the memory of one micro-batch is enough. */
+    private synchronized <T> T inTurn(Supplier<T> part) {
+        return part.get();
+    }
+
+    private static <T> List<T> sideBySide(List<Supplier<T>> parts, ExecutorService workers) {
+        List<Future<T>> tasks =
+                parts.stream().map(part -> workers.submit(part::get)).toList();
         try {
-            return parts.stream().map(TorchNetwork::await).toList();
+            return tasks.stream().map(TorchNetwork::await).toList();
         } finally {
-            parts.forEach(part -> part.cancel(false)); // after a failure; the others are done
+            tasks.forEach(task -> task.cancel(false)); // after a failure; the others are done
         }
     }
 
@@ -235,8 +253,7 @@ public final class TorchNetwork implements Network {
     /** Ends the threads, once they have done what was asked of them, and frees the weights. */
     @Override
     public void close() {
-        workers.shutdown();
-        boolean interrupted = awaitEnd();
+        boolean interrupted = workers != null && ended(workers);
         folded.close();
         weights.close();
         if (interrupted) {
@@ -244,8 +261,9 @@ public final class TorchNetwork implements Network {
         }
     }
 
-    /** Waits for the threads, which need the weights to their ends; whether the caller was interrupted meanwhile. */
-    private boolean awaitEnd() {
+    /** Ends the threads, which need the weights to their ends; whether the caller was interrupted meanwhile. */
+    private static boolean ended(ExecutorService workers) {
+        workers.shutdown();
         boolean interrupted = false;
         while (true) {
             try {
