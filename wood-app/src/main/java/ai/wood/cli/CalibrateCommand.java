@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
             "Use samples that neither trained the network nor fitted the scorer. With --conformal at most 1 - TNR of new",
             "InD samples raise an alarm on average, whatever the scorer; without it the plain quantile keeps about TNR.",
             "--scorer auto takes the one that misses least of several kinds of OOD: those that training saw, held out from",
-            "it, and generated ones. No test data are looked at.",
+            "it, and generated ones. No test data are looked at, and a scorer that cannot be measured is left out, with a warning.",
             "",
             "Examples:",
             "  wood calibrate run --tnr 0.95 --conformal",
@@ -169,13 +169,15 @@ final class CalibrateCommand implements Callable<Integer> {
                     EvaluateOptions.of(List.of()).withCost(Costs.parse(cost)).withFitLimit(fitLimit);
             Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : Scorers.byId(scorer);
             EvaluateOptions options = all.withScorers(List.of(chosen));
-            opened.notes().forEach(note -> spec.commandLine().getErr().println("wood: warning: " + note));
+            opened.notes().forEach(this::warn);
             return opened.calibrate(options, new Choice(tnr, conformal, perClass));
         }
     }
 
     private Scorers choose(Run run, EvaluateOptions options) throws IOException {
-        List<Candidate> candidates = ScorerChoice.rank(run, options);
+        ScorerChoice choice = ScorerChoice.of(run, options);
+        choice.skipped().forEach(skipped -> warn(skipped.name() + " is left out of the choice: " + skipped.reason()));
+        List<Candidate> candidates = choice.candidates();
         if (!json) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(
@@ -208,15 +210,17 @@ final class CalibrateCommand implements Callable<Integer> {
                 .mapToObj(k -> bundle.classes().get(k))
                 .toList();
         if (!silent.isEmpty()) {
-            spec.commandLine()
-                    .getErr()
-                    .println("wood: warning: images taken for " + String.join(", ", silent) + " never raise an alarm: "
-                            + (conformal
-                                    ? "a conformal threshold at TNR " + tnr + " needs " + Calibration.scoresNeeded(tnr)
-                                            + " held-out images of a class"
-                                    : "no held-out image was taken for them")
-                            + ". Maybe leave --per-class out, or hold out more.");
+            warn("images taken for " + String.join(", ", silent) + " never raise an alarm: "
+                    + (conformal
+                            ? "a conformal threshold at TNR " + tnr + " needs " + Calibration.scoresNeeded(tnr)
+                                    + " held-out images of a class"
+                            : "no held-out image was taken for them")
+                    + ". Maybe leave --per-class out, or hold out more.");
         }
+    }
+
+    private void warn(String message) {
+        spec.commandLine().getErr().println("wood: warning: " + message);
     }
 
     private void print(Calibration calibration, Threshold threshold, @Nullable DetectorDescription detector) {

@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
@@ -212,10 +211,7 @@ final class EvaluateCommand implements Callable<Integer> {
             comparison = compare(opened, outputs, options, bootstrap);
         }
         if (comparison.results().isEmpty()) {
-            throw new IllegalArgumentException("no scorer could run: "
-                    + comparison.skipped().stream()
-                            .map(skipped -> skipped.name() + " (" + skipped.reason() + ")")
-                            .collect(Collectors.joining(", ")));
+            throw Comparison.Skipped.all(comparison.skipped());
         }
         PrintWriter out = spec.commandLine().getOut();
         new EvaluationTable(comparison).print(out);

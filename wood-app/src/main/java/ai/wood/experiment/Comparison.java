@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,16 @@ import org.jspecify.annotations.Nullable;
 public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skipped> skipped) {
 
     /** A scorer that could not run, and why. */
-    public record Skipped(String name, String reason) {}
+    public record Skipped(String name, String reason) {
+
+        /** The refusal where no scorer is left. */
+        public static IllegalArgumentException all(List<Skipped> skipped) {
+            return new IllegalArgumentException("no scorer could run: "
+                    + skipped.stream()
+                            .map(one -> one.name() + " (" + one.reason() + ")")
+                            .collect(Collectors.joining(", ")));
+        }
+    }
 
     /**
      * What a scorer took.

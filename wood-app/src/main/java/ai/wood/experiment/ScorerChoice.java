@@ -3,6 +3,7 @@ package ai.wood.experiment;
 import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.Split;
+import ai.wood.experiment.Comparison.Skipped;
 import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.Need;
@@ -18,12 +19,13 @@ import java.util.Optional;
  * Which scorer suits a network, by samples that neither trained nor test it: InD samples held out from training against
  * several kinds of OOD, each of which counts the same. The kinds are those that training saw, held out, and generated
  * ones that it did not see. Scorers that are tuned on such samples themselves take no part.
+ *
+ * @param candidates those that could be measured, from the best on; at least one
+ * @param skipped those that could not
  */
-public final class ScorerChoice {
+public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
 
     private static final double TNR = 0.95;
-
-    private ScorerChoice() {}
 
     /**
      * One scorer's figures.
@@ -33,8 +35,12 @@ public final class ScorerChoice {
      */
     public record Candidate(Scorers scorer, double fnr, double auroc) {}
 
-    /** All scorers that the network allows, from the best on. */
-    public static List<Candidate> rank(Run run, EvaluateOptions options) throws IOException {
+    /**
+     * Measures all scorers that the network allows.
+     *
+     * @throws IllegalArgumentException where none could be measured, with the reasons
+     */
+    public static ScorerChoice of(Run run, EvaluateOptions options) throws IOException {
         TuningData tuning = new TuningData(run);
         Dataset held = run.data().limited(run.heldOut(Split.TRAIN), options.fitLimit());
         Part ind = run.part(held);
@@ -45,34 +51,46 @@ public final class ScorerChoice {
         List<Scorers> usable = options.scorers().stream()
                 .filter(scorer -> !scorer.needs().contains(Need.TUNING))
                 .toList();
-        ScorerOptions told = run.scorerOptions(options.withScorers(usable), Optional.empty());
-        return usable.stream()
-                .filter(scorer -> scorer.missing(told, ind.outputs()).isEmpty())
-                .flatMap(scorer -> candidate(scorer, told, ind, kinds).stream())
-                .sorted(Comparator.comparingDouble(Candidate::fnr)
-                        .thenComparing(
-                                Comparator.comparingDouble(Candidate::auroc).reversed()))
-                .toList();
+        return of(usable, run.scorerOptions(options.withScorers(usable), Optional.empty()), ind, kinds);
     }
 
-    /** Nothing where the samples do not suffice to fit it. */
-    private static Optional<Candidate> candidate(Scorers name, ScorerOptions told, Part ind, List<Part> kinds) {
-        Scorer scorer;
-        try {
-            scorer = name.create(told);
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
+    static ScorerChoice of(List<Scorers> scorers, ScorerOptions told, Part ind, List<Part> kinds) {
+        List<Candidate> candidates = new ArrayList<>();
+        List<Skipped> skipped = new ArrayList<>();
+        for (Scorers scorer : scorers) {
+            if (scorer.missing(told, ind.outputs()).isEmpty()) {
+                try {
+                    candidates.add(candidate(scorer, told, ind, kinds));
+                } catch (IllegalArgumentException e) {
+                    skipped.add(new Skipped(scorer.id(), String.valueOf(e.getMessage())));
+                }
+            }
         }
+        if (candidates.isEmpty()) {
+            throw Skipped.all(skipped);
+        }
+        candidates.sort(Comparator.comparingDouble(Candidate::fnr)
+                .thenComparing(Comparator.comparingDouble(Candidate::auroc).reversed()));
+        return new ScorerChoice(List.copyOf(candidates), List.copyOf(skipped));
+    }
+
+    /**
+     * Fits and measures a scorer.
+     *
+     * @throws IllegalArgumentException where the samples do not suffice to fit it, or a score is NaN
+     */
+    private static Candidate candidate(Scorers name, ScorerOptions told, Part ind, List<Part> kinds) {
+        Scorer scorer = name.create(told);
         double[] indScores = scorer.score(ind.outputs());
         List<RankedScores> ranked = kinds.stream()
                 .map(kind -> RankedScores.of(indScores, scorer.score(kind.outputs())))
                 .toList();
-        return Optional.of(new Candidate(
+        return new Candidate(
                 name,
                 ranked.stream()
                         .mapToDouble(scores -> scores.fnrAtTnr(TNR))
                         .average()
                         .orElseThrow(),
-                ranked.stream().mapToDouble(RankedScores::auroc).average().orElseThrow()));
+                ranked.stream().mapToDouble(RankedScores::auroc).average().orElseThrow());
     }
 }

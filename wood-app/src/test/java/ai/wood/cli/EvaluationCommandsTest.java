@@ -295,6 +295,15 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void autoTellsWhichScorersCouldNotBeMeasuredAndWhy() throws IOException {
+        Path copy = copy();
+        Answer calibrated = wood("calibrate", copy, "--scorer", "auto", "--fit-limit", 5, "--json");
+        assertThat(calibrated.code()).as(calibrated.err()).isZero();
+        assertThat(calibrated.err()).contains("wood: warning: vim is left out of the choice: the features");
+        assertThat(JSON.readTree(calibrated.out()).path("scorer").asText()).isNotEqualTo("vim");
+    }
+
+    @Test
     void classesWithoutAnAlarmAreNamedWithTheReason() throws IOException {
         Path copy = copy();
         Answer quantile = wood("calibrate", copy, "--per-class", "--fit-limit", 3);
