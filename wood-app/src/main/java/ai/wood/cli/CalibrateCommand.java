@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -134,15 +135,15 @@ final class CalibrateCommand implements Callable<Integer> {
         if (run != null) {
             Bundle bundle = calibrated(run);
             Threshold first = bundle.detector().thresholds().of(0);
-            Calibration calibration = Calibration.of(bundle.scores());
-            requireFinite(run.toString(), first, calibration.size());
+            requireFinite(run.toString(), first, bundle.scores());
             warnOfSilence(bundle);
             bundle.writeInto(run);
-            print(calibration, first, bundle.description());
+            print(Calibration.of(bundle.scores()), first, bundle.description());
         } else if (file != null) {
-            Calibration calibration = Calibration.of(new Inputs().scores(file));
+            double[] scores = new Inputs().scores(file);
+            Calibration calibration = Calibration.of(scores);
             Threshold threshold = conformal ? calibration.conformal(tnr) : calibration.quantile(tnr);
-            requireFinite(Inputs.name(file), threshold, calibration.size());
+            requireFinite(Inputs.name(file), threshold, scores);
             print(calibration, threshold, null);
         }
         return 0;
@@ -188,11 +189,24 @@ final class CalibrateCommand implements Callable<Integer> {
         return candidates.get(0).scorer();
     }
 
-    private void requireFinite(String from, Threshold threshold, int scores) throws IOException {
+    private void requireFinite(String from, Threshold threshold, double[] scores) throws IOException {
         if (threshold.value() == Double.POSITIVE_INFINITY && !perClass) {
-            throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least "
-                    + Calibration.scoresNeeded(tnr) + " scores but there are " + scores);
+            int needed = scoresNeeded();
+            if (scores.length < needed) {
+                throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least " + needed
+                        + " scores but there are " + scores.length);
+            }
+            long infinite = Arrays.stream(scores)
+                    .filter(score -> score == Double.POSITIVE_INFINITY)
+                    .count();
+            throw new IOException(from + ": a threshold at TNR " + tnr + " must be finite but " + infinite + " of "
+                    + scores.length + " scores are infinite. Maybe take another scorer.");
         }
+    }
+
+    /** How many scores make a threshold. */
+    private int scoresNeeded() {
+        return conformal ? Calibration.scoresNeeded(tnr) : 1;
     }
 
     /** Refuses what no threshold can keep, a percentage for one. */
@@ -203,20 +217,34 @@ final class CalibrateCommand implements Callable<Integer> {
         }
     }
 
-    /** A class with no scores, or too few for the promise, never raises an alarm. */
+    /** A class with too few scores for the promise, with none, or with infinite ones never raises an alarm. */
     private void warnOfSilence(Bundle bundle) {
-        List<String> silent = IntStream.range(0, bundle.classes().size())
+        int needed = scoresNeeded();
+        warnOfSilence(
+                silent(bundle, scores -> scores < needed),
+                conformal
+                        ? "a conformal threshold at TNR " + tnr + " needs " + needed + " held-out images of a class"
+                        : "no held-out image was taken for them",
+                "leave --per-class out, or hold out more");
+        warnOfSilence(silent(bundle, scores -> scores >= needed), "their scores are infinite", "take another scorer");
+    }
+
+    private void warnOfSilence(List<String> silent, String reason, String hint) {
+        if (!silent.isEmpty()) {
+            warn("images taken for " + String.join(", ", silent) + " never raise an alarm: " + reason + ". Maybe "
+                    + hint + ".");
+        }
+    }
+
+    /** Classes whose threshold is infinite, of those with the wanted number of scores. */
+    private static List<String> silent(Bundle bundle, LongPredicate scores) {
+        return IntStream.range(0, bundle.classes().size())
                 .filter(k -> bundle.detector().thresholds().of(k).value() == Double.POSITIVE_INFINITY)
+                .filter(k -> scores.test(Arrays.stream(bundle.labels())
+                        .filter(label -> label == k)
+                        .count()))
                 .mapToObj(k -> bundle.classes().get(k))
                 .toList();
-        if (!silent.isEmpty()) {
-            warn("images taken for " + String.join(", ", silent) + " never raise an alarm: "
-                    + (conformal
-                            ? "a conformal threshold at TNR " + tnr + " needs " + Calibration.scoresNeeded(tnr)
-                                    + " held-out images of a class"
-                            : "no held-out image was taken for them")
-                    + ". Maybe leave --per-class out, or hold out more.");
-        }
     }
 
     private void warn(String message) {

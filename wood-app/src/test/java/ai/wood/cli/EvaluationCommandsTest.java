@@ -24,6 +24,8 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -312,6 +314,43 @@ class EvaluationCommandsTest {
                 .doesNotContain("conformal");
         Answer conformal = wood("calibrate", copy, "--per-class", "--fit-limit", 3, "--conformal");
         assertThat(conformal.err()).contains("a conformal threshold at TNR 0.95 needs 19 held-out images of a class");
+    }
+
+    /** A run whose network finds no class possible, so that {@code max-logit} is infinite. */
+    private Path hopeless() throws IOException {
+        Path copy = copy();
+        Path file = copy.resolve("network.safetensors");
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        int header = (int) bytes.getLong();
+        JsonNode bias = JSON.readTree(bytes.array(), 8, header).path("fc.bias").path("data_offsets");
+        for (int at = bias.path(0).asInt(); at < bias.path(1).asInt(); at += Float.BYTES) {
+            bytes.putFloat(8 + header + at, Float.NEGATIVE_INFINITY);
+        }
+        Files.write(file, bytes.array());
+        return copy;
+    }
+
+    @Test
+    void anInfiniteThresholdIsExplainedByTooFewScoresOrByInfiniteOnes() throws IOException {
+        Path copy = hopeless();
+        Answer tooFew = wood("calibrate", copy, "--scorer", "max-logit", "--conformal", "--fit-limit", 3);
+        assertThat(tooFew.code()).isEqualTo(2);
+        assertThat(tooFew.err())
+                .isEqualTo("wood: " + copy
+                        + ": a conformal threshold at TNR 0.95 needs at least 19 scores but there are" + " 3\n");
+        for (String method : List.of("--tnr=0.95", "--conformal")) {
+            Answer infinite = wood("calibrate", copy, "--scorer", "max-logit", method);
+            assertThat(infinite.code()).isEqualTo(2);
+            assertThat(infinite.err())
+                    .isEqualTo("wood: " + copy + ": a threshold at TNR 0.95 must be finite but 60 of 60 scores are"
+                            + " infinite. Maybe take another scorer.\n");
+        }
+        Answer perClass = wood("calibrate", copy, "--scorer", "max-logit", "--per-class");
+        assertThat(perClass.code()).isZero();
+        assertThat(perClass.err())
+                .contains("images taken for 0 never raise an alarm: their scores are infinite. Maybe")
+                .contains("images taken for 1, 2, 3, 4, 5, 6, 7, 8, 9 never raise an alarm: no held-out image");
+        assertThat(copy.resolve("detector.json")).exists();
     }
 
     @Test
