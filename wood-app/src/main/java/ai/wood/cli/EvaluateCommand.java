@@ -130,7 +130,8 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--bootstrap",
             paramLabel = "N",
-            description = "Replicates for the intervals; 0 for none. Default: as many as are quick, 100 to 1000.")
+            description =
+                    "Replicates for the intervals, at least 100; 0 for none. Default: as many as are quick, up to 1000.")
     private @Nullable Integer replicates;
 
     @Option(
@@ -201,13 +202,16 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private void evaluate(Path folder) throws IOException {
         EvaluateOptions options = options();
+        Bootstrap asked = Bootstrap.DEFAULTS
+                .withSeed(seed)
+                .withReplicates(replicates == null ? Bootstrap.LEAST_REPLICATES : replicates);
         check(json, csv, report);
         Comparison comparison;
         Bootstrap bootstrap;
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
             NetworkOutputs outputs = opened.outputs(options);
-            bootstrap = bootstrap(outputs, options.scorerCount());
+            bootstrap = replicates == null ? asked.withReplicates(affordable(outputs, options.scorerCount())) : asked;
             comparison = compare(opened, outputs, options, bootstrap);
         }
         if (comparison.results().isEmpty()) {
@@ -256,14 +260,14 @@ final class EvaluateCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private Bootstrap bootstrap(NetworkOutputs outputs, int scorerCount) {
+    /** As many replicates as are quick. */
+    private static int affordable(NetworkOutputs outputs, int scorerCount) {
         double draws = 1;
         for (NetworkOutputs.Ood set : outputs.ood()) {
             draws += (double) scorerCount
                     * (set.dataset().size() + outputs.test().dataset().size());
         }
-        int affordable = (int) Math.max(100, Math.min(1000, BOOTSTRAP_DRAWS / draws));
-        return Bootstrap.DEFAULTS.withSeed(seed).withReplicates(replicates == null ? affordable : replicates);
+        return (int) Math.max(Bootstrap.LEAST_REPLICATES, Math.min(1000, BOOTSTRAP_DRAWS / draws));
     }
 
     private Comparison compare(Run opened, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)

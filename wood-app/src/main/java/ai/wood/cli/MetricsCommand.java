@@ -71,7 +71,7 @@ final class MetricsCommand implements Callable<Integer> {
     @Option(
             names = "--bootstrap",
             paramLabel = "N",
-            description = "Replicates for the intervals; 0 for none. Default: 1000, fewer (at least 100) for more than"
+            description = "Replicates for the intervals, at least 100; 0 for none. Default: 1000, fewer for more than"
                     + " 200,000 scores.")
     private @Nullable Integer replicates;
 
@@ -104,7 +104,7 @@ final class MetricsCommand implements Callable<Integer> {
     }
 
     private Bootstrap bootstrap(long scores) {
-        int affordable = (int) Math.max(100, Math.min(1000, BOOTSTRAP_DRAWS / scores));
+        int affordable = (int) Math.max(Bootstrap.LEAST_REPLICATES, Math.min(1000, BOOTSTRAP_DRAWS / scores));
         return Bootstrap.DEFAULTS.withSeed(seed).withReplicates(replicates == null ? affordable : replicates);
     }
 

@@ -349,9 +349,14 @@ class ErrorDrillsTest {
     void absurdNumbers() throws IOException {
         Path scores = Files.writeString(folder.resolve("scores.txt"), "1\n2\n3\n");
         String[] metrics = {"metrics", "--ind-scores", scores.toString(), "--ood-scores", scores.toString()};
-        List<String> many = new ArrayList<>(List.of(metrics));
-        many.addAll(List.of("--bootstrap", "1000000000"));
-        assertThat(wood(many.toArray(String[]::new)).refusal().err()).contains("0 to 1000000");
+        for (String replicates : List.of("1000000000", "99", "1", "-1")) {
+            List<String> absurd = new ArrayList<>(List.of(metrics));
+            absurd.addAll(List.of("--bootstrap", replicates));
+            assertThat(wood(absurd.toArray(String[]::new)).refusal().err())
+                    .isEqualTo(
+                            "wood: the number of replicates must be 0, for no intervals, or lie in 100 to 1000000 but is "
+                                    + replicates + "\n");
+        }
         for (String tnr : List.of("2", "0", "NaN")) {
             Answer answer = wood("evaluate", run().toString(), "--ood", "blobs", "--tnr", tnr)
                     .refusal();

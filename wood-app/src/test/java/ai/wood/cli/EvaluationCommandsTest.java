@@ -112,6 +112,15 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void tooFewReplicatesForAnIntervalAreRefusedBeforeTheNetworkLooksAtAnything() throws IOException {
+        Path copy = copy();
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--limit", 50, "--bootstrap", 20);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).startsWith("wood: the number of replicates must be 0, for no intervals, or");
+        assertThat(copy.resolve("outputs")).doesNotExist();
+    }
+
+    @Test
     void evaluateComparesScorersFromOnePassAndWritesFigures() throws IOException {
         Path json = folder.resolve("figures.json");
         Path csv = folder.resolve("figures.csv");
@@ -123,7 +132,7 @@ class EvaluationCommandsTest {
                 "--limit",
                 300,
                 "--bootstrap",
-                20,
+                100,
                 "--json",
                 json,
                 "--csv",

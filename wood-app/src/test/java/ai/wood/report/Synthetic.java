@@ -57,7 +57,7 @@ final class Synthetic {
                             .isEmpty())
                     .limit(scorers)
                     .toList();
-            Comparison comparison = Comparison.of(outputs, able, 0.95, Bootstrap.DEFAULTS.withReplicates(20));
+            Comparison comparison = Comparison.of(outputs, able, 0.95, Bootstrap.DEFAULTS.withReplicates(100));
             comparisons.add(padded(comparison, scorers));
         }
         Training training = new Training(

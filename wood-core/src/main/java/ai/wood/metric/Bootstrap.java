@@ -14,13 +14,16 @@ import java.util.stream.IntStream;
  * than DeLong's for its log-odds and, near 0 or 1, than counting pairs. Intervals of an AUPR on fewer than some hundred
  * samples of a kind are too narrow.
  *
- * @param replicates how often to draw; 0 for no intervals
+ * @param replicates how often to draw, at least {@link #LEAST_REPLICATES}; 0 for no intervals
  * @param confidence of the intervals
  * @param seed same seed, same intervals, whatever the number of threads
  */
 public record Bootstrap(int replicates, double confidence, long seed) {
 
-    private static final int MAX_REPLICATES = 1_000_000;
+    /** Of fewer replicates the percentiles of a 95% interval would be hardly more than the least and the greatest. */
+    public static final int LEAST_REPLICATES = 100;
+
+    private static final int MOST_REPLICATES = 1_000_000;
 
     /** 1,000 replicates, 95%. */
     public static final Bootstrap DEFAULTS = new Bootstrap(1000, 0.95, 1);
@@ -29,9 +32,9 @@ public record Bootstrap(int replicates, double confidence, long seed) {
     public static final Bootstrap NONE = new Bootstrap(0, 0.95, 1);
 
     public Bootstrap {
-        if (replicates < 0 || replicates > MAX_REPLICATES) {
-            throw new IllegalArgumentException(
-                    "the number of replicates must lie in 0 to " + MAX_REPLICATES + " but is " + replicates);
+        if (replicates != 0 && (replicates < LEAST_REPLICATES || replicates > MOST_REPLICATES)) {
+            throw new IllegalArgumentException("the number of replicates must be 0, for no intervals, or lie in "
+                    + LEAST_REPLICATES + " to " + MOST_REPLICATES + " but is " + replicates);
         }
         if (!(confidence > 0 && confidence < 1)) {
             throw new IllegalArgumentException("the confidence must lie strictly between 0 and 1 but is " + confidence);

@@ -73,7 +73,7 @@ class EvaluationTest {
         int[] covered = new int[6];
         for (int trial = 0; trial < 200; trial++) {
             Seeded seeded = new Seeded(7000 + trial);
-            Bootstrap bootstrap = Bootstrap.DEFAULTS.withReplicates(60);
+            Bootstrap bootstrap = Bootstrap.DEFAULTS.withReplicates(100);
             Evaluation fewOod = Evaluation.of(seeded.normals(300, 0, 1), seeded.normals(5, 2.5, 1), bootstrap);
             Evaluation fewInd = Evaluation.of(seeded.normals(5, 0, 1), seeded.normals(300, 2.5, 1), bootstrap);
             covered[0] += covers(fewOod, Metric.AUROC, auroc);
@@ -97,7 +97,7 @@ class EvaluationTest {
                     Evaluation.of(
                             seeded.normals(100, 0, 1),
                             seeded.normals(100, 1, 1),
-                            Bootstrap.DEFAULTS.withReplicates(60)),
+                            Bootstrap.DEFAULTS.withReplicates(100)),
                     Metric.DETECTION_ERROR,
                     truth);
         }
@@ -218,7 +218,8 @@ class EvaluationTest {
         assertThatIllegalArgumentException().isThrownBy(() -> DeLong.compare(two, two, three, two));
         assertThatIllegalArgumentException().isThrownBy(() -> DeLong.compare(new double[1], two, new double[1], two));
         assertThatIllegalArgumentException().isThrownBy(() -> new Bootstrap(-1, 0.95, 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Bootstrap(10, Double.NaN, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Bootstrap(99, 0.95, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Bootstrap(100, Double.NaN, 1));
     }
 
     private static double[] added(double[] a, double[] b) {
