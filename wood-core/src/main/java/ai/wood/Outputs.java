@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outputs {
 
+    /** The branch of a network that learnt how sure it is: one column. */
+    public static final String CONFIDENCE = "confidence";
+
+    /** The branch of a network with reject classes: their logits. */
+    public static final String REJECT = "reject";
+
     private final Matrix values;
     private final boolean logits;
     private final @Nullable Matrix features;
@@ -133,7 +139,7 @@ public final class Outputs {
             return this;
         }
         Map<String, Matrix> divided = new LinkedHashMap<>(branches);
-        divided.computeIfPresent("reject", (name, rejects) -> rejects.dividedBy(temperature));
+        divided.computeIfPresent(REJECT, (name, rejects) -> rejects.dividedBy(temperature));
         return new Outputs(logits().dividedBy(temperature), true, features, layers, divided);
     }
 

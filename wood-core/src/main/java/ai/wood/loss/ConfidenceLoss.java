@@ -1,8 +1,8 @@
 package ai.wood.loss;
 
 import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.Probabilities;
-import ai.wood.score.Scorers;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -25,9 +25,6 @@ public record ConfidenceLoss(double lambda, double budget) implements Loss {
     /** The original's price and budget. */
     public static final ConfidenceLoss DEFAULTS = new ConfidenceLoss(0.1, 0.3);
 
-    /** The name of the further output. */
-    public static final String BRANCH = Scorers.CONFIDENCE.id();
-
     public ConfidenceLoss {
         if (!(lambda > 0 && lambda < Double.POSITIVE_INFINITY) || !(budget > 0 && budget < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
@@ -37,7 +34,7 @@ public record ConfidenceLoss(double lambda, double budget) implements Loss {
 
     @Override
     public Map<String, Integer> branches() {
-        return Map.of(BRANCH, 1);
+        return Map.of(Outputs.CONFIDENCE, 1);
     }
 
     /** The term of a sample without a hint. */

@@ -1,7 +1,7 @@
 package ai.wood.loss;
 
+import ai.wood.Outputs;
 import ai.wood.Probabilities;
-import ai.wood.score.Scorers;
 import java.util.Map;
 
 /**
@@ -23,9 +23,6 @@ public record RejectionLoss(int rejects, double weight) implements Loss {
     /** Five reject classes; InD and OOD terms count alike. */
     public static final RejectionLoss DEFAULTS = new RejectionLoss(5, 1);
 
-    /** The name of the further outputs. */
-    public static final String BRANCH = Scorers.REJECT.id();
-
     public RejectionLoss {
         if (rejects < 1 || !(weight >= 0 && weight < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("there must be a reject class and a weight that is not negative but got "
@@ -35,7 +32,7 @@ public record RejectionLoss(int rejects, double weight) implements Loss {
 
     @Override
     public Map<String, Integer> branches() {
-        return Map.of(BRANCH, rejects);
+        return Map.of(Outputs.REJECT, rejects);
     }
 
     @Override

@@ -16,11 +16,11 @@ public enum Need {
     /** Outputs of a network that learnt to say how sure it is. */
     CONFIDENCE(
             "a network trained with --loss confidence",
-            (options, outputs) -> outputs.branches().containsKey("confidence")),
+            (options, outputs) -> outputs.branches().containsKey(Outputs.CONFIDENCE)),
     /** Outputs of a network with classes for what it rejects. */
     REJECT(
             "a network trained with --loss reject",
-            (options, outputs) -> outputs.branches().containsKey("reject")),
+            (options, outputs) -> outputs.branches().containsKey(Outputs.REJECT)),
     /** InD outputs to fit to. */
     FIT("InD outputs to fit to", (options, outputs) -> options.ind() != null),
     /** The true labels of the outputs to fit to. */

@@ -143,7 +143,7 @@ public enum Scorers {
             Need.FEATURES),
     CONFIDENCE(
             "1 - c, the confidence c that the network learnt beside its classes (DeVries and Taylor 2018)",
-            options -> outputs -> outputs.branch("confidence").mapRows(row -> sigmoid(-row[0])),
+            options -> outputs -> outputs.branch(Outputs.CONFIDENCE).mapRows(row -> sigmoid(-row[0])),
             Need.CONFIDENCE),
     REJECT(
             "probability of all classes that the network learnt to reject (Mohseni et al. 2020; Chen et al. 2021)",
@@ -270,7 +270,7 @@ public enum Scorers {
     /** {@code sum_r exp z_r / sum exp z} over the classes and the reject classes {@code r}. */
     private static double[] rejected(Outputs outputs) {
         double[] accept = outputs.logits().mapRows(Probabilities::logSumExp);
-        double[] reject = outputs.branch("reject").mapRows(Probabilities::logSumExp);
+        double[] reject = outputs.branch(Outputs.REJECT).mapRows(Probabilities::logSumExp);
         Arrays.setAll(reject, i -> sigmoid(reject[i] - accept[i]));
         return reject;
     }

@@ -99,8 +99,8 @@ class BranchLossTest {
         double[] row = {1, 2, 0, 0.5, -1};
         Outputs outputs = Outputs.ofLogits(Matrix.of(Arrays.copyOf(row, CLASSES)))
                 .withBranches(Map.of(
-                        ConfidenceLoss.BRANCH, Matrix.of(new double[] {1.5}),
-                        RejectionLoss.BRANCH, Matrix.of(new double[] {0.5, -1})));
+                        Outputs.CONFIDENCE, Matrix.of(new double[] {1.5}),
+                        Outputs.REJECT, Matrix.of(new double[] {0.5, -1})));
         double[] f = softmax(row);
         assertThat(Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS).score(outputs)[0])
                 .isCloseTo(1 - 1 / (1 + Math.exp(-1.5)), within(1e-12));

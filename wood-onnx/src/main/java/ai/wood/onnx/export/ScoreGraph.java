@@ -1,6 +1,7 @@
 package ai.wood.onnx.export;
 
 import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.onnx.export.NetworkGraph.Said;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -110,9 +111,9 @@ final class ScoreGraph {
                 logits.pickedFrom(learnt.of("patterns")).times(features).sum().negative();
             case GRADNORM -> uniformGradient(cooled);
             case NLL_GRADIENT -> predictedGradient(seen(cooled));
-            case CONFIDENCE -> branch(name.id()).negative().sigmoid();
+            case CONFIDENCE -> branch(Outputs.CONFIDENCE).negative().sigmoid();
             case REJECT -> {
-                Value rejects = cooled(branch(name.id()), options.temperature());
+                Value rejects = cooled(branch(Outputs.REJECT), options.temperature());
                 yield energy(cooled).plus(logSumExp(rejects)).sigmoid();
             }
             default -> throw new IllegalStateException(name + " is listed but not written");
