@@ -10,10 +10,10 @@ import ai.wood.experiment.Run;
 import ai.wood.experiment.ScorerChoice;
 import ai.wood.experiment.ScorerChoice.Candidate;
 import ai.wood.metric.Interval;
+import ai.wood.report.Percent;
 import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -264,8 +264,8 @@ final class CalibrateCommand implements Callable<Integer> {
             }
             if (conformal) {
                 out.printf(
-                        "promise       at most %.4g%% of new InD samples raise an alarm, on average%n",
-                        100 * (1 - tnr));
+                        "promise       at most %s of new InD samples raise an alarm, on average%n",
+                        Percent.of(tnr).rest());
             }
             if (detector != null) {
                 out.printf("detector      %s%n", source.run + "/" + DetectorDescription.FILE);
@@ -279,13 +279,8 @@ final class CalibrateCommand implements Callable<Integer> {
         out.println("threshold     " + threshold.value() + (conformal ? "   (conformal)" : "   (quantile)"));
         out.printf("achieved TNR  %.4f on these %,d scores%n", calibration.tnr(threshold), calibration.size());
         out.printf(
-                "              %.4f .. %.4f on new ones (%s%% Clopper-Pearson)%n",
-                interval.low(),
-                interval.high(),
-                BigDecimal.valueOf(confidence)
-                        .movePointRight(2)
-                        .stripTrailingZeros()
-                        .toPlainString());
+                "              %.4f .. %.4f on new ones (%s Clopper-Pearson)%n",
+                interval.low(), interval.high(), Percent.of(confidence));
     }
 
     private Map<String, Object> values(

@@ -131,7 +131,7 @@ final class PageData {
                 .put("description", description(result.name()))
                 .put("tunedOn", result.tunedOn());
         node.set("threshold", number(result.threshold().value()));
-        node.put("tnr", result.threshold().tnr());
+        node.put("promised", Report.promised(result).toString());
         node.set("indAlarms", number(result.indAlarms()));
         node.set("acceptedAccuracy", number(result.acceptedAccuracy()));
         double seconds = result.spent().fitSeconds() + result.spent().scoreSeconds();

@@ -9,8 +9,6 @@ import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.score.Scorers;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -133,16 +131,18 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
                         percent(share) + (caught.isEmpty() ? " of the unseen OOD samples" : " of the unseen ones")));
         return String.format(
                 Locale.ROOT,
-                "Network %s (accuracy %s): with at most %s%% false alarms promised and %s measured, the scorer %s catches %s.",
+                "Network %s (accuracy %s): with at most %s false alarms promised and %s measured, the scorer %s catches %s.",
                 comparison.outputs().network(),
                 percent(comparison.outputs().accuracy()),
-                new BigDecimal(100 * (1 - result.threshold().tnr()))
-                        .round(new MathContext(3))
-                        .stripTrailingZeros()
-                        .toPlainString(),
+                promised(result),
                 percent(result.indAlarms()),
                 result.name(),
                 String.join(" and ", caught));
+    }
+
+    /** The most false alarms that the threshold promises. */
+    static Percent promised(Result result) {
+        return Percent.of(result.threshold().tnr()).rest();
     }
 
     private static String percent(double share) {

@@ -48,7 +48,7 @@ function cards() {
     const own = net.scorers.find(each => each.name === net.scorer);
     const caught = seen => among(net, seen, set => set.caught);
     const all = [card('InD accuracy', percent(net.accuracy), own.acceptedAccuracy == null ? '' : percent(own.acceptedAccuracy) + ' of the accepted'),
-      card('False alarms', percent(own.indAlarms), `at most ${number(100 * (1 - own.tnr))}% promised`)];
+      card('False alarms', percent(own.indAlarms), `at most ${own.promised} promised`)];
     for (const seen of [true, false]) {
       if (caught(seen) != null) {
         all.push(card(seen ? 'Seen OOD caught' : 'Unseen OOD caught', percent(caught(seen)), `AUROC ${among(net, seen, set => set.values[AUROC]).toFixed(3)}`));

@@ -243,6 +243,12 @@ class CommandLineTest {
         assertThat(wood("calibrate", "--ind-scores", scores, "--confidence", "0.999")
                         .out())
                 .contains("(99.9% Clopper-Pearson)");
+        assertThat(wood("calibrate", "--ind-scores", scores, "--conformal", "--tnr", "0.95")
+                        .out())
+                .contains("promise       at most 5% of new InD samples");
+        assertThat(wood("calibrate", "--ind-scores", scores, "--conformal", "--tnr", "0.987654")
+                        .out())
+                .contains("promise       at most 1.2346% of new InD samples");
         Answer tooFew = wood("calibrate", "--ind-scores", scores, "--conformal", "--tnr", "0.999");
         assertThat(tooFew.code()).isEqualTo(2);
         assertThat(tooFew.err()).contains("needs at least 999 scores but there are 100");

@@ -35,6 +35,10 @@ class ReportTest {
     }
 
     private static Comparison comparison(String network, boolean seen, boolean leaky) {
+        return comparison(network, seen, leaky, 0.9);
+    }
+
+    private static Comparison comparison(String network, boolean seen, boolean leaky, double tnr) {
         NetworkOutputs outputs = new NetworkOutputs(
                 network,
                 ScorerOptions.DEFAULTS,
@@ -46,7 +50,7 @@ class ReportTest {
                         new NetworkOutputs.Ood(part("noise", 5, 5), false, Distance.FAR)),
                 leaky,
                 List.of());
-        return Comparison.of(outputs, List.of(Scorers.MSP, Scorers.WOOD), 0.9, Bootstrap.NONE);
+        return Comparison.of(outputs, List.of(Scorers.MSP, Scorers.WOOD), tnr, Bootstrap.NONE);
     }
 
     @Test
@@ -67,6 +71,13 @@ class ReportTest {
     void theHeadlineTellsWhatIsCaught() {
         assertThat(report(false).headline())
                 .contains("at most 10% false alarms", "of the OOD samples seen in training and", "of the unseen ones");
+    }
+
+    @Test
+    void whatIsPromisedIsNotRounded() {
+        Report report = new Report(List.of(comparison("n", true, false, 0.987654)));
+        assertThat(report.headline()).contains("at most 1.2346% false alarms promised");
+        assertThat(report.html()).contains("\"promised\":\"1.2346%\"");
     }
 
     @Test
