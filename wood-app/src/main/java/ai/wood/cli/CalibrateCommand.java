@@ -150,7 +150,8 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     private void check() {
-        requireTnr(tnr);
+        requireShare("--tnr", tnr);
+        requireShare("--confidence", confidence);
         boolean ofRun = source.run != null;
         boolean ofWood = scorer.equals(Scorers.WOOD.id()) || scorer.equals(AUTO);
         new Given(spec)
@@ -209,11 +210,11 @@ final class CalibrateCommand implements Callable<Integer> {
         return conformal ? Calibration.scoresNeeded(tnr) : 1;
     }
 
-    /** Refuses what no threshold can keep, a percentage for one. */
-    static void requireTnr(double tnr) {
-        if (!(tnr > 0 && tnr < 1)) {
-            throw new IllegalArgumentException(
-                    "--tnr must lie strictly between 0 and 1 but is " + tnr + ". Maybe give a share, such as 0.95.");
+    /** Refuses what no threshold can keep and no interval can promise, a percentage for one. */
+    static void requireShare(String option, double share) {
+        if (!(share > 0 && share < 1)) {
+            throw new IllegalArgumentException(option + " must lie strictly between 0 and 1 but is " + share
+                    + ". Maybe give a share, such as 0.95.");
         }
     }
 

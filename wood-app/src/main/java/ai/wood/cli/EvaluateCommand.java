@@ -232,7 +232,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private EvaluateOptions options() throws IOException {
-        CalibrateCommand.requireTnr(tnr);
+        CalibrateCommand.requireShare("--tnr", tnr);
         Set<String> unknown = new LinkedHashSet<>(scorers);
         ScorerIds.all().forEach(unknown::remove);
         if (!unknown.isEmpty()) {

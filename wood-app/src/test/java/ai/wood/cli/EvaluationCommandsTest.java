@@ -362,6 +362,19 @@ class EvaluationCommandsTest {
         assertThat(copy.resolve("detector.json")).exists();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"95", "1", "NaN"})
+    void aConfidenceThatIsNoShareIsRefusedBeforeAnythingIsDone(String confidence) throws IOException {
+        Path copy = copy();
+        Answer answer = wood("calibrate", copy, "--confidence", confidence);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err())
+                .startsWith("wood: --confidence must lie strictly between 0 and 1 but is")
+                .contains("Maybe give a share");
+        assertThat(copy.resolve("outputs")).doesNotExist();
+        assertThat(copy.resolve("detector.json")).doesNotExist();
+    }
+
     @Test
     void unreadablePicturesAreNamedPassedOverAndToldByTheExitCode() throws IOException {
         assertThat(wood("calibrate", run, "--per-class").code()).isZero();
