@@ -172,27 +172,31 @@ final class EvaluateCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         new Given(spec)
                 .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise");
+        EvaluateOptions options = options();
+        Bootstrap asked = bootstrap();
         if (onnx == null && run != null) {
-            evaluate(run);
+            evaluate(run, options, asked);
         } else if (onnx == null || ind == null) {
             throw new ParameterException(
                     spec.commandLine(), "evaluate needs RUN, the folder of a run, or --onnx FILE and --ind NAME");
         } else if (run == null) {
             try (TemporaryFolder temporary = TemporaryFolder.create()) {
-                evaluate(onnx, ind, temporary.path().resolve(name(onnx)));
+                Path folder = temporary.path().resolve(name(onnx));
+                adopt(onnx, ind, folder);
+                evaluate(folder, options, asked);
             }
         } else {
-            evaluate(onnx, ind, run);
+            adopt(onnx, ind, run);
+            evaluate(run, options, asked);
         }
         return 0;
     }
 
-    private void evaluate(Path file, String learnt, Path folder) throws IOException {
+    private void adopt(Path file, String learnt, Path folder) throws IOException {
         if (NetworkFormat.in(folder).isPresent()) {
             throw new IOException(folder + ": there is a run already. Maybe evaluate it without --onnx.");
         }
         onnxOptions.adopt(file, DataOptions.of(learnt, List.of()), normalise, data.catalogue(), folder);
-        evaluate(folder);
     }
 
     /** The name of a file, without what tells its kind. */
@@ -200,11 +204,7 @@ final class EvaluateCommand implements Callable<Integer> {
         return String.valueOf(file.getFileName()).replaceAll("\\.onnx$", "");
     }
 
-    private void evaluate(Path folder) throws IOException {
-        EvaluateOptions options = options();
-        Bootstrap asked = Bootstrap.DEFAULTS
-                .withSeed(seed)
-                .withReplicates(replicates == null ? Bootstrap.LEAST_REPLICATES : replicates);
+    private void evaluate(Path folder, EvaluateOptions options, Bootstrap asked) throws IOException {
         check(json, csv, report);
         Comparison comparison;
         Bootstrap bootstrap;
@@ -258,6 +258,13 @@ final class EvaluateCommand implements Callable<Integer> {
         return Arrays.stream(catalogue)
                 .filter(scorer -> scorers.contains(all) || scorers.contains(id.apply(scorer)))
                 .toList();
+    }
+
+    /** As asked for, or with few replicates until it is known how many are quick. */
+    private Bootstrap bootstrap() {
+        return Bootstrap.DEFAULTS
+                .withSeed(seed)
+                .withReplicates(replicates == null ? Bootstrap.LEAST_REPLICATES : replicates);
     }
 
     /** As many replicates as are quick. */

@@ -18,6 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A trained network out as ONNX and in again: all commands give what they give for the run itself. */
 class OnnxCommandsTest {
@@ -171,6 +173,23 @@ class OnnxCommandsTest {
         done("calibrate --scorer knn", copy);
         refused("knn cannot be written as ONNX", "export --onnx", folder.resolve("knn.onnx"), copy);
         assertThat(folder.resolve("knn.onnx")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--tnr 2", "--scorers nope", "--bootstrap 1", "--limit -1"})
+    void noRunIsMadeOfAnOnnxFileWhereItCannotBeEvaluated(String bad) {
+        Path made = folder.resolve("made");
+        Answer answer = wood("evaluate --ind mnist-small --ood blobs " + bad, made, "--onnx", onnx);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(made).doesNotExist();
+    }
+
+    @Test
+    void figuresMayLieInTheRunThatIsMade() {
+        Path made = folder.resolve("made");
+        String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0";
+        done(judged, made, "--onnx", onnx, "--json", made.resolve("figures.json"));
+        assertThat(made.resolve("figures.json")).exists();
     }
 
     private static void refused(String message, String line, Object... more) {
