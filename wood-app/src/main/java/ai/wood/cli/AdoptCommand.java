@@ -96,6 +96,7 @@ final class AdoptCommand implements Callable<Integer> {
         }
         boolean isOnnx = file.toString().endsWith(".onnx");
         check(isOnnx);
+        ood.forEach(this::checkSeen);
         if (isOnnx) {
             onnx.adopt(file, DataOptions.of(ind, ood), normalise, data.catalogue(), out);
         } else if (network != null) {
@@ -113,6 +114,17 @@ final class AdoptCommand implements Callable<Integer> {
                 .onlyFor("ONNX files", isOnnx, "these are weights", OnnxMixin.NAMES)
                 .onlyFor("weights", !isOnnx, "this is an ONNX file", "--network --legacy-pool")
                 .onlyFor("DenseNets", dense, "the network is " + network, "--legacy-pool");
+    }
+
+    /** Refuses a name that is none. A set that is not here may have been seen all the same. */
+    private void checkSeen(String name) {
+        try {
+            data.catalogue().open(name, Split.TEST);
+        } catch (IOException e) {
+            spec.commandLine()
+                    .getErr()
+                    .println("wood: warning: the OOD set " + name + " cannot be opened: " + e.getMessage());
+        }
     }
 
     private void adoptWeights(String name) throws IOException {

@@ -599,6 +599,28 @@ class EvaluationCommandsTest {
         assertThat(folder.resolve("wrong")).doesNotExist();
     }
 
+    /** Misspelt, a set that was seen would be told of as unseen. */
+    @Test
+    void anOodSetThatIsNoneIsNotTakenForOneThatWasSeen() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Path weights = run.resolve("network.safetensors");
+        List<Object> adopt = List.of("adopt", weights, "--network", "small-cnn", "--ind", "mnist-small");
+        Answer misspelt = wood(with(adopt, "--ood", "fashion-mnist-smal", "--out", adopted));
+        assertThat(misspelt.code()).isEqualTo(2);
+        assertThat(misspelt.err()).contains("Did you mean fashion-mnist-small?");
+        assertThat(adopted).doesNotExist();
+        Answer missing = wood(with(adopt, "--ood", "textures", "--out", adopted, "--data", folder));
+        assertThat(missing.code()).as(missing.err()).isZero();
+        assertThat(missing.err())
+                .startsWith("wood: warning: the OOD set textures cannot be opened: ")
+                .contains("wood data fetch textures");
+        assertThat(adopted).exists();
+    }
+
+    private static Object[] with(List<Object> args, Object... more) {
+        return Stream.concat(args.stream(), Arrays.stream(more)).toArray();
+    }
+
     @Test
     void whereTrainingSawNoOodScorersAreTunedOnGeneratedOodOfOtherKinds() throws IOException {
         Path adopted = folder.resolve("adopted");
