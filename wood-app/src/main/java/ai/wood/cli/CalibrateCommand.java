@@ -191,15 +191,13 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     private void requireFinite(String from, Threshold threshold, double[] scores) throws IOException {
-        if (threshold.value() == Double.POSITIVE_INFINITY && !perClass) {
+        if (Double.isInfinite(threshold.value()) && !perClass) {
             int needed = scoresNeeded();
             if (scores.length < needed) {
                 throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least " + needed
                         + " scores but there are " + scores.length);
             }
-            long infinite = Arrays.stream(scores)
-                    .filter(score -> score == Double.POSITIVE_INFINITY)
-                    .count();
+            long infinite = Arrays.stream(scores).filter(Double::isInfinite).count();
             throw new IOException(from + ": a threshold at TNR " + tnr + " must be finite but " + infinite + " of "
                     + scores.length + " scores are infinite. Maybe take another scorer.");
         }

@@ -325,15 +325,15 @@ class EvaluationCommandsTest {
         assertThat(conformal.err()).contains("a conformal threshold at TNR 0.95 needs 19 held-out images of a class");
     }
 
-    /** A run whose network finds no class possible, so that {@code max-logit} is infinite. */
-    private Path hopeless() throws IOException {
+    /** A run whose logits are all the given one. */
+    private Path saying(float logit) throws IOException {
         Path copy = copy();
         Path file = copy.resolve("network.safetensors");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
         int header = (int) bytes.getLong();
         JsonNode bias = JSON.readTree(bytes.array(), 8, header).path("fc.bias").path("data_offsets");
         for (int at = bias.path(0).asInt(); at < bias.path(1).asInt(); at += Float.BYTES) {
-            bytes.putFloat(8 + header + at, Float.NEGATIVE_INFINITY);
+            bytes.putFloat(8 + header + at, logit);
         }
         Files.write(file, bytes.array());
         return copy;
@@ -341,7 +341,7 @@ class EvaluationCommandsTest {
 
     @Test
     void anInfiniteThresholdIsExplainedByTooFewScoresOrByInfiniteOnes() throws IOException {
-        Path copy = hopeless();
+        Path copy = saying(Float.NEGATIVE_INFINITY);
         Answer tooFew = wood("calibrate", copy, "--scorer", "max-logit", "--conformal", "--fit-limit", 3);
         assertThat(tooFew.code()).isEqualTo(2);
         assertThat(tooFew.err())
@@ -360,6 +360,15 @@ class EvaluationCommandsTest {
                 .contains("images taken for 0 never raise an alarm: their scores are infinite. Maybe")
                 .contains("images taken for 1, 2, 3, 4, 5, 6, 7, 8, 9 never raise an alarm: no held-out image");
         assertThat(copy.resolve("detector.json")).exists();
+    }
+
+    @Test
+    void aThresholdIsNotMinusInfinityEither() throws IOException {
+        Path copy = saying(Float.POSITIVE_INFINITY);
+        Answer answer = wood("calibrate", copy, "--scorer", "max-logit", "--conformal");
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("must be finite but 60 of 60 scores are infinite");
+        assertThat(copy.resolve("detector.json")).doesNotExist();
     }
 
     @ParameterizedTest
