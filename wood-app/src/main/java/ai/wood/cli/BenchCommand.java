@@ -209,6 +209,11 @@ final class BenchCommand implements Runnable {
         public Integer call() throws IOException {
             Map<String, Network> networks = new LinkedHashMap<>();
             subject.check(spec, engine);
+            for (int batch : batches) {
+                if (batch < 1) {
+                    throw new IllegalArgumentException("--batch must be positive but is " + batch);
+                }
+            }
             try {
                 if (engine != Engine.ONNX) {
                     networks.put("torch", subject.torch());

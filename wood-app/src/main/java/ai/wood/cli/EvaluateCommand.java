@@ -17,6 +17,7 @@ import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -206,6 +207,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private void evaluate(Path folder, EvaluateOptions options, Bootstrap asked) throws IOException {
         check(json, csv, report);
+        if (figures != null && Files.exists(figures) && !Files.isDirectory(figures)) {
+            throw new IOException(figures + ": must be a folder but is a file. Maybe name another for --figures.");
+        }
         Comparison comparison;
         Bootstrap bootstrap;
         try (TaskBar passes = TaskBar.of("images");

@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.Matrix;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
@@ -7,11 +8,14 @@ import ai.wood.experiment.Distance;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.metric.Metric;
+import ai.wood.report.Percent;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
@@ -128,9 +132,27 @@ record EvaluationTable(Comparison comparison) {
         }
         out.printf("%n* best%n");
         comparison.results().stream()
+                .map(EvaluationTable::unreachable)
+                .flatMap(Optional::stream)
+                .distinct()
+                .forEach(out::println);
+        comparison.results().stream()
                 .filter(result -> result.tunedOn() != null)
                 .forEach(result ->
                         out.printf("%s is tuned on %s%n", result.name(), Objects.requireNonNull(result.tunedOn())));
+    }
+
+    /** Why nothing is called OOD, where too few samples are the reason. */
+    private static Optional<String> unreachable(Result result) {
+        Matrix scores = result.validationScores();
+        boolean tooFew = result.threshold().value() == Double.POSITIVE_INFINITY
+                && Arrays.stream(scores.row(0)).allMatch(Double::isFinite);
+        return tooFew
+                ? Optional.of(String.format(
+                        "Note: %,d validation samples are too few for a threshold that keeps %s of InD samples: nothing is"
+                                + " called OOD.",
+                        scores.columns(), Percent.of(result.threshold().tnr())))
+                : Optional.empty();
     }
 
     private void printSkipped(PrintWriter out) {

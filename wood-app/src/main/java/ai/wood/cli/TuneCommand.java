@@ -111,8 +111,11 @@ final class TuneCommand implements Callable<Integer> {
                     grid.add(beta);
                 }
             } else {
-                for (String beta : list) {
-                    grid.add(new BigDecimal(beta.strip()));
+                for (String text : list) {
+                    BigDecimal beta = new BigDecimal(text.strip());
+                    if (grid.stream().noneMatch(other -> other.compareTo(beta) == 0)) {
+                        grid.add(beta);
+                    }
                 }
             }
             if (!grid.isEmpty() && grid.size() <= 1000 && grid.stream().allMatch(beta -> beta.signum() >= 0)) {

@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +57,11 @@ public final class DetectorServer implements AutoCloseable {
      * @throws IllegalArgumentException where two detectors have one name
      */
     public static DetectorServer start(List<ServedDetector> detectors, ServerOptions options) throws IOException {
+        if (new InetSocketAddress(options.host(), options.port()).isUnresolved()) {
+            throw new IOException(options.host()
+                    + ": must be a name or an address of this machine but nobody knows it. Maybe 127.0.0.1, or 0.0.0.0 for"
+                    + " all it has.");
+        }
         DetectorServer server = new DetectorServer(detectors, new TryPage(detectors), options);
         try {
             server.javalin.start(options.host(), options.port());

@@ -38,7 +38,8 @@ public record ServerOptions(
             }
             if (patience.isNegative() || deadline.compareTo(patience) <= 0) {
                 throw new IllegalArgumentException(
-                        "a deadline must come after the wait for others but they are " + deadline + " and " + patience);
+                        "a deadline must come after the wait for others, which takes no time or some, but they are "
+                                + deadline.toMillis() + " ms and " + patience.toMillis() + " ms");
             }
         }
     }

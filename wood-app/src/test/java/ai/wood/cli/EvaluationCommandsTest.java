@@ -112,6 +112,29 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void figuresNeedAFolderBeforeTheNetworkLooksAtAnything() throws IOException {
+        Path copy = copy();
+        Path file = Files.createFile(folder.resolve("figures"));
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--limit", 50, "--figures", file);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("figures: must be a folder but is a file");
+        assertThat(copy.resolve("outputs")).doesNotExist();
+    }
+
+    @Test
+    void aThresholdThatTooFewSamplesCannotGiveIsExplained() throws IOException {
+        Path copy = copy();
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood,msp", "--limit", 12);
+        assertThat(answer.out())
+                .as(answer.err())
+                .containsOnlyOnce(
+                        "Note: 12 validation samples are too few for a threshold that keeps 95% of InD samples:"
+                                + " nothing is called OOD.");
+        Answer lower = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood", "--limit", 12, "--tnr", 0.9);
+        assertThat(lower.out()).as(lower.err()).contains("* best").doesNotContain("too few");
+    }
+
+    @Test
     void tooFewReplicatesForAnIntervalAreRefusedBeforeTheNetworkLooksAtAnything() throws IOException {
         Path copy = copy();
         Answer answer = wood("evaluate", copy, "--ood", "blobs", "--limit", 50, "--bootstrap", 20);

@@ -149,6 +149,10 @@ class ServeCommandTest {
         Path lines = Files.writeString(folder.resolve("lines"), "a-secret-of-many\nlines-in-one-file\n");
         assertThat(refused("serve", bundle, "--token-file", lines)).contains("without spaces but", "Maybe");
         assertThat(refused("serve", bundle, "--queue", 3)).contains("fit the queue");
+        assertThat(refused("serve", bundle, "--max-wait", -1)).contains("10000 ms and -1 ms");
+        assertThat(refused("serve", bundle, "--host", "nowhere.invalid"))
+                .contains("nowhere.invalid: must be a name or an address of this machine", "Maybe 127.0.0.1")
+                .doesNotContain("--port");
         assertThat(refused("serve", bundle, "--false-alarms", 0)).contains("chance of a false alarm");
         assertThat(refused("serve", bundle, bundle, "--port", 0)).contains("different names", "[pets, pets]");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

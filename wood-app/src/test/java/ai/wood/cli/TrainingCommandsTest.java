@@ -183,7 +183,7 @@ class TrainingCommandsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
-            value = {"0:1:0.1; 11", "0.1,0.5,2; 3", "0.3; 1"})
+            value = {"0:1:0.1; 11", "0.1,0.5,2; 3", "0.3; 1", "0.1,0.10,1; 2"})
     void betaGridsAreExactDecimals(String betas, int size) {
         assertThat(TuneCommand.grid(betas)).hasSize(size);
     }
@@ -205,6 +205,14 @@ class TrainingCommandsTest {
         Answer answer = wood("tune", "--loss", "reject", option, value);
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err()).contains(hint);
+    }
+
+    @Test
+    void benchRefusesBatchesOfNothing() {
+        Answer answer = run("bench", "infer", "--network", "small-cnn", "--batch", "1,-3");
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("--batch must be positive but is -3");
+        assertThat(answer.out()).isEmpty();
     }
 
     @Test
