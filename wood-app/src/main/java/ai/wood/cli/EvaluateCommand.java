@@ -215,7 +215,7 @@ final class EvaluateCommand implements Callable<Integer> {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
             NetworkOutputs outputs = opened.outputs(options);
-            bootstrap = replicates == null ? asked.withReplicates(affordable(outputs, options.scorerCount())) : asked;
+            bootstrap = replicates == null ? asked.withAtMost(affordable(outputs, options.scorerCount())) : asked;
             comparison = compare(opened, outputs, options, bootstrap);
         }
         if (comparison.results().isEmpty()) {
@@ -264,21 +264,20 @@ final class EvaluateCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** As asked for, or with few replicates until it is known how many are quick. */
+    /** As asked for, or as many replicates as are worth it. */
     private Bootstrap bootstrap() {
-        return Bootstrap.DEFAULTS
-                .withSeed(seed)
-                .withReplicates(replicates == null ? Bootstrap.LEAST_REPLICATES : replicates);
+        Bootstrap bootstrap = Bootstrap.DEFAULTS.withSeed(seed);
+        return replicates == null ? bootstrap : bootstrap.withReplicates(replicates);
     }
 
     /** As many replicates as are quick. */
-    private static int affordable(NetworkOutputs outputs, int scorerCount) {
+    private static double affordable(NetworkOutputs outputs, int scorerCount) {
         double draws = 1;
         for (NetworkOutputs.Ood set : outputs.ood()) {
             draws += (double) scorerCount
                     * (set.dataset().size() + outputs.test().dataset().size());
         }
-        return (int) Math.max(Bootstrap.LEAST_REPLICATES, Math.min(1000, BOOTSTRAP_DRAWS / draws));
+        return BOOTSTRAP_DRAWS / draws;
     }
 
     private Comparison compare(Run opened, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)

@@ -1,6 +1,6 @@
 package ai.wood.cli;
 
-import ai.wood.Matrix;
+import ai.wood.calibrate.Calibration;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
@@ -10,7 +10,6 @@ import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.metric.Metric;
 import ai.wood.report.Percent;
 import java.io.PrintWriter;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,14 +143,13 @@ record EvaluationTable(Comparison comparison) {
 
     /** Why nothing is called OOD, where too few samples are the reason. */
     private static Optional<String> unreachable(Result result) {
-        Matrix scores = result.validationScores();
-        boolean tooFew = result.threshold().value() == Double.POSITIVE_INFINITY
-                && Arrays.stream(scores.row(0)).allMatch(Double::isFinite);
-        return tooFew
+        int scores = result.validationScores().columns();
+        double tnr = result.threshold().tnr();
+        return scores < Calibration.scoresNeeded(tnr)
                 ? Optional.of(String.format(
                         "Note: %,d validation samples are too few for a threshold that keeps %s of InD samples: nothing is"
                                 + " called OOD.",
-                        scores.columns(), Percent.of(result.threshold().tnr())))
+                        scores, Percent.of(tnr)))
                 : Optional.empty();
     }
 

@@ -104,8 +104,10 @@ final class MetricsCommand implements Callable<Integer> {
     }
 
     private Bootstrap bootstrap(long scores) {
-        int affordable = (int) Math.max(Bootstrap.LEAST_REPLICATES, Math.min(1000, BOOTSTRAP_DRAWS / scores));
-        return Bootstrap.DEFAULTS.withSeed(seed).withReplicates(replicates == null ? affordable : replicates);
+        Bootstrap bootstrap = Bootstrap.DEFAULTS.withSeed(seed);
+        return replicates == null
+                ? bootstrap.withAtMost(BOOTSTRAP_DRAWS / scores)
+                : bootstrap.withReplicates(replicates);
     }
 
     private static Map<String, Object> values(Evaluation evaluation, Optional<DeLong> deLong) {

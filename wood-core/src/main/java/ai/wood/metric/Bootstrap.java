@@ -14,14 +14,14 @@ import java.util.stream.IntStream;
  * than DeLong's for its log-odds and, near 0 or 1, than counting pairs. Intervals of an AUPR on fewer than some hundred
  * samples of a kind are too narrow.
  *
- * @param replicates how often to draw, at least {@link #LEAST_REPLICATES}; 0 for no intervals
+ * @param replicates how often to draw, at least 100; 0 for no intervals
  * @param confidence of the intervals
  * @param seed same seed, same intervals, whatever the number of threads
  */
 public record Bootstrap(int replicates, double confidence, long seed) {
 
     /** Of fewer replicates the percentiles of a 95% interval would be hardly more than the least and the greatest. */
-    public static final int LEAST_REPLICATES = 100;
+    private static final int LEAST_REPLICATES = 100;
 
     private static final int MOST_REPLICATES = 1_000_000;
 
@@ -43,6 +43,11 @@ public record Bootstrap(int replicates, double confidence, long seed) {
 
     public Bootstrap withReplicates(int count) {
         return new Bootstrap(count, confidence, seed);
+    }
+
+    /** With fewer replicates where only so many can be afforded, but never so few that intervals mean little. */
+    public Bootstrap withAtMost(double affordable) {
+        return withReplicates((int) Math.min(replicates, Math.max(LEAST_REPLICATES, affordable)));
     }
 
     public Bootstrap withSeed(long newSeed) {

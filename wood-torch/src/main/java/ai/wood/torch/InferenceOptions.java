@@ -9,7 +9,8 @@ import org.bytedeco.pytorch.Device;
  * @param normalise turns images into the floats the network was trained on
  * @param device where it runs
  * @param precision of its arithmetic
- * @param threads how many micro-batches run at once, each on one native thread: faster than many threads on one batch
+ * @param threads how many micro-batches run at once on a processor, each on one native thread: faster than many threads on
+ *     one batch; a GPU takes one after another
  * @param microBatch images in a micro-batch; small ones stay in the processor's caches
  */
 public record InferenceOptions(Normalise normalise, Device device, Precision precision, int threads, int microBatch) {
