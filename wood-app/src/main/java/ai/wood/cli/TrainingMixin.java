@@ -4,6 +4,7 @@ import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.Scorer;
 import ai.wood.experiment.DataOptions;
+import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.EnergyMargin;
@@ -11,6 +12,7 @@ import ai.wood.loss.Loss;
 import ai.wood.loss.OutlierExposure;
 import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
+import ai.wood.score.AuthorsScorer;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
@@ -82,6 +84,7 @@ final class TrainingMixin {
     /** Losses. */
     enum LossName {
         WOOD,
+        AUTHORS,
         OE,
         ENERGY,
         CONFIDENCE,
@@ -91,6 +94,11 @@ final class TrainingMixin {
         /** Whether it has a term of OOD images, with a weight. */
         boolean weighsOod() {
             return this != PLAIN && this != CONFIDENCE;
+        }
+
+        /** Whether it measures by a ground cost. */
+        boolean hasCost() {
+            return this == WOOD || this == AUTHORS;
         }
 
         @Override
@@ -142,7 +150,8 @@ final class TrainingMixin {
             names = "--loss",
             paramLabel = "LOSS",
             defaultValue = "wood",
-            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "${COMPLETION-CANDIDATES}; authors is that of the paper's code, not of its text. Default: ${DEFAULT-VALUE}.")
     private LossName loss;
 
     @Option(
@@ -155,7 +164,7 @@ final class TrainingMixin {
     @Option(
             names = "--beta",
             paramLabel = "B",
-            description = "Weight of the OOD term. Default: 0.1, as in the paper; fast, robust: 2.")
+            description = "Weight of the OOD term. Default: 0.1, as in the paper; fast, robust: 2, but for authors.")
     private @Nullable Double beta;
 
     @Option(
@@ -289,7 +298,8 @@ final class TrainingMixin {
         }
         String found = "the loss is " + loss;
         new Given(command)
-                .onlyFor("--loss wood", loss == LossName.WOOD, found, "--cost --lambda --total")
+                .onlyFor("--loss wood", loss == LossName.WOOD, found, "--lambda --total")
+                .onlyFor("--loss wood and authors", loss.hasCost(), found, "--cost")
                 .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
                 .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta")
                 .onlyFor("--loss reject", loss == LossName.REJECT, found, "--rejects")
@@ -371,6 +381,7 @@ final class TrainingMixin {
     private Loss loss(@Nullable Double weight) throws IOException {
         return switch (loss) {
             case WOOD -> new WoodLoss(new WoodScorer(Costs.parse(cost), lambda), or(weight, preset.beta()), total);
+            case AUTHORS -> new AuthorsLoss(authorsScorer(), or(weight, Preset.PAPER.beta()));
             case OE -> new OutlierExposure(or(weight, OutlierExposure.DEFAULTS.weight()));
             case ENERGY ->
                 new EnergyMargin(
@@ -389,10 +400,21 @@ final class TrainingMixin {
     private Scorer scorer() throws IOException {
         return switch (loss) {
             case WOOD -> new WoodScorer(Costs.parse(cost), lambda);
+            case AUTHORS -> authorsScorer();
             case OE, PLAIN -> Scorers.MSP.create(ScorerOptions.DEFAULTS);
             case ENERGY -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS);
             case CONFIDENCE -> Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS);
             case REJECT -> Scorers.REJECT.create(ScorerOptions.DEFAULTS);
+        };
+    }
+
+    private AuthorsScorer authorsScorer() {
+        return switch (cost) {
+            case "binary" -> AuthorsScorer.BINARY;
+            case "dynamic" -> AuthorsScorer.DYNAMIC;
+            default ->
+                throw new IllegalArgumentException("--loss authors has the costs binary and dynamic but --cost is "
+                        + cost + ". Maybe --loss wood.");
         };
     }
 

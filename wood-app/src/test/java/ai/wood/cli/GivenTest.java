@@ -33,7 +33,7 @@ class GivenTest {
             value = {
                 "--loss plain; --beta 1; losses that weigh OOD images only, but the loss is plain",
                 "--loss confidence; --beta 1; losses that weigh OOD images only, but the loss is confidence",
-                "--ood blobs --loss oe; --cost binary; --loss wood only, but the loss is oe",
+                "--ood blobs --loss oe; --cost binary; --loss wood and authors only, but the loss is oe",
                 "--ood blobs --loss energy; --lambda 5; --loss wood only, but the loss is energy",
                 "--loss plain; --total; --loss wood only, but the loss is plain",
                 "--ood blobs --cost binary; --total; --cost dynamic only, but the cost is binary",

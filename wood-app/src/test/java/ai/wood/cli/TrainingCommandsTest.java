@@ -81,6 +81,18 @@ class TrainingCommandsTest {
         }
     }
 
+    @Test
+    void theLossOfThePapersCodeHasItsOwnScoreAndTwoCosts() throws IOException {
+        Answer answer = wood("train", "--loss", "authors", "--cost", "binary", "--preset", "fast", "--ind-batch", "40");
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(Files.readString(folder.resolve("run/options.json")))
+                .contains("AuthorsLoss[score=BINARY, beta=0.1]");
+        Path matrix = Files.writeString(folder.resolve("costs.csv"), "0,1\n1,0\n");
+        Answer refused = wood("train", "--loss", "authors", "--cost", matrix.toString(), "--overwrite");
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("--loss authors has the costs binary and dynamic", "--loss wood");
+    }
+
     private String photos(int classes) throws IOException {
         Path photos = folder.resolve("photos-" + classes);
         for (int i = 0; i < 20 * classes; i++) {

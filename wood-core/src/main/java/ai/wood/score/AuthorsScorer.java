@@ -55,7 +55,8 @@ public enum AuthorsScorer implements Scorer {
         }
     };
 
-    private static final double INVERSE_E = Math.exp(-1);
+    /** What the blur makes of the unit cost between two classes. */
+    public static final double INVERSE_E = Math.exp(-1);
 
     /** The score of one row of probabilities. */
     public abstract double score(double[] f);

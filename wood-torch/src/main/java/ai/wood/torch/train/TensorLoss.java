@@ -1,5 +1,6 @@
 package ai.wood.torch.train;
 
+import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.EnergyMargin;
@@ -64,6 +65,10 @@ interface TensorLoss extends AutoCloseable {
             return (ind, labels, ood) ->
                     new Parts(crossEntropy(ind, labels), weightedMean(score.of(ood), -wood.beta()));
         }
+        if (loss instanceof AuthorsLoss authors) {
+            TensorScore score = TensorScore.of(authors.score());
+            return (ind, labels, ood) -> authors(authors.beta(), score.of(ood), ind, labels);
+        }
         if (loss instanceof OutlierExposure exposure) {
             return (ind, labels, ood) ->
                     new Parts(crossEntropy(ind, labels), weightedMean(uniformCrossEntropy(ood), exposure.weight()));
@@ -101,6 +106,14 @@ interface TensorLoss extends AutoCloseable {
                 weightedMean(lack.mul(lack), margin.weight()));
     }
 
+    /** Cross-entropy derived as if it were {@code -f[label]}, and a mean derived as if it were the sum. */
+    private static Parts authors(double beta, Tensor scores, Tensor ind, Tensor labels) {
+        Tensor likelihood = torch.softmax(ind, 1).gather(1, labels.unsqueeze(1)).mean();
+        return new Parts(
+                carried(likelihood.neg(), crossEntropy(ind, labels)),
+                carried(scores.sum().mul(new Scalar(-beta)), weightedMean(scores, -beta)));
+    }
+
     private static Tensor weightedMean(Tensor terms, double weight) {
         return terms.numel() == 0 ? zero(terms) : terms.mean().mul(new Scalar(weight));
     }
@@ -114,12 +127,17 @@ interface TensorLoss extends AutoCloseable {
     private static Parts reference(Loss loss, Tensor ind, Tensor labels, Tensor ood) {
         ReferenceLoss.Result result = ReferenceLoss.on(loss, ind, labels, ood);
         return new Parts(
-                carried(ind, result.indGradient(), result.ind()), carried(ood, result.oodGradient(), result.ood()));
+                carried(sloped(ind, result.indGradient()), zero(ind).add(new Scalar(result.ind()))),
+                carried(sloped(ood, result.oodGradient()), zero(ood).add(new Scalar(result.ood()))));
     }
 
-    private static Tensor carried(Tensor logits, float[] gradient, double value) {
-        Tensor slope = Tensors.of(gradient, logits.device(), logits.size(0), logits.size(1));
-        Tensor product = logits.mul(slope).sum();
-        return product.sub(product.detach()).add(new Scalar(value));
+    private static Tensor sloped(Tensor logits, float[] gradient) {
+        return logits.mul(Tensors.of(gradient, logits.device(), logits.size(0), logits.size(1)))
+                .sum();
+    }
+
+    /** The value of one expression with the gradient of another. */
+    private static Tensor carried(Tensor derived, Tensor value) {
+        return derived.sub(derived.detach()).add(value.detach());
     }
 }

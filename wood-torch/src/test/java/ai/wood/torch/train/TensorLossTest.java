@@ -41,7 +41,23 @@ class TensorLossTest {
                 new WoodLoss(new WoodScorer(GroundCost.dynamic(), 20), 0.3, true),
                 OutlierExposure.DEFAULTS,
                 new EnergyMargin(-3, -1, 0.1),
-                new AuthorsLoss(AuthorsScorer.BINARY, 0.1));
+                new AuthorsLoss(AuthorsScorer.BINARY, 0.1),
+                new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1),
+                new Foreign(OutlierExposure.DEFAULTS));
+    }
+
+    /** A loss of a library user, of which there is no tensor version. */
+    private record Foreign(Loss loss) implements Loss {
+
+        @Override
+        public double ind(double[] logits, int label, double[] gradient) {
+            return loss.ind(logits, label, gradient);
+        }
+
+        @Override
+        public double ood(double[] logits, double[] gradient) {
+            return loss.ood(logits, gradient);
+        }
     }
 
     @ParameterizedTest
