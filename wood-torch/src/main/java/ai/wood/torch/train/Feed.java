@@ -2,6 +2,7 @@ package ai.wood.torch.train;
 
 import ai.wood.data.LoadPlan;
 import ai.wood.data.LoaderOptions;
+import java.util.Optional;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
 
@@ -9,16 +10,27 @@ import org.bytedeco.pytorch.Tensor;
 interface Feed extends AutoCloseable {
 
     /**
-     * A feed for a device: images live on a GPU where a plan says all there is to know about a batch, and come from the
-     * loader otherwise. Both give the same images.
+     * A feed for a device: images live on a GPU where they fit and a plan says all there is to know about a batch, and
+     * come from the loader otherwise. Both give the same images.
      */
-    static Feed of(TrainData data, LoaderOptions options, Device device) {
-        if (device.is_cpu()) {
-            return new LoaderFeed(data, options, device);
-        }
-        return LoadPlan.of(data.ind(), data.ood(), options)
-                .<Feed>map(plan -> new ResidentFeed(plan, options, device))
+    static Feed of(TrainData data, LoaderOptions options, Device device, TrainListener listener) {
+        Optional<LoadPlan> plan = device.is_cpu() ? Optional.empty() : LoadPlan.of(data.ind(), data.ood(), options);
+        return plan.flatMap(known -> resident(known, options, device, listener))
                 .orElseGet(() -> new LoaderFeed(data, options, device));
+    }
+
+    /** A feed of images that live on the device, or none where they do not fit. */
+    static Optional<Feed> resident(LoadPlan plan, LoaderOptions options, Device device, TrainListener listener) {
+        try {
+            return Optional.of(new ResidentFeed(plan, options, device));
+        } catch (RuntimeException e) {
+            if (!Step.isOutOfMemory(e)) {
+                throw e;
+            }
+            listener.notice(
+                    "The training images do not fit into the memory of the GPU, so each step loads its own, which is slower.");
+            return Optional.empty();
+        }
     }
 
     /** The number of steps in an epoch. */

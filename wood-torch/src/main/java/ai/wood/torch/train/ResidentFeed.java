@@ -29,9 +29,9 @@ final class ResidentFeed implements Feed {
     private final Shape shape;
     private final int ind;
     private final Device device;
-    private final Tensor
-            pixels; // (images * area + 2) x channels bytes; then black for what lies outside, and grey for what is
-    // hidden
+    /** (images * area + 2) x channels bytes, the last two black for what lies outside and grey for what is hidden. */
+    private final Tensor pixels;
+
     private final Tensor classes; // of every InD image
     private final Tensor mean;
     private final Tensor deviation;
@@ -45,6 +45,7 @@ final class ResidentFeed implements Feed {
         this.shape = plan.sources().get(0).shape();
         this.ind = plan.ind();
         this.device = device;
+        pixels = NativeScope.kept(this::upload); // first, since it may not fit
         Normalise normalise = options.normalise();
         mean = NativeScope.kept(() -> floats(normalise.mean()));
         deviation = NativeScope.kept(() -> floats(normalise.deviation()));
@@ -53,7 +54,6 @@ final class ResidentFeed implements Feed {
         classes = NativeScope.kept(() -> Tensors.of(labels, device));
         plans = zeros((long) plan.steps() * plan.batch());
         batch = zeros(plan.batch());
-        pixels = NativeScope.kept(this::upload);
     }
 
     private Tensor zeros(long places) {

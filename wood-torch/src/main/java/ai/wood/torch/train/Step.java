@@ -176,7 +176,8 @@ final class Step implements AutoCloseable {
         return norms == null ? Pass.training(state.weights()) : Pass.training(state.weights(), norms);
     }
 
-    private static boolean isOutOfMemory(RuntimeException e) {
+    /** Whether libtorch says that a device has too little memory. */
+    static boolean isOutOfMemory(RuntimeException e) {
         return String.valueOf(e.getMessage()).contains("out of memory");
     }
 

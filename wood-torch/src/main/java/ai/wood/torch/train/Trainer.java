@@ -137,7 +137,7 @@ public final class Trainer {
         try (RunFolder.Claim claim = ranks.leads() ? folder.open(existing) : null;
                 TensorLoss tensorLoss = TensorLoss.of(loss, device);
                 TrainState state = new TrainState(initial(), options.update(), tensorLoss.memory());
-                Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loading, device);
+                Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loading, device, listener);
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener)) {
             if (claim != null) {
                 if (claim.resumes()) {

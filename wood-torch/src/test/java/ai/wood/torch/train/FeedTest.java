@@ -1,8 +1,10 @@
 package ai.wood.torch.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.Dataset;
+import ai.wood.Sample;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
@@ -17,7 +19,9 @@ import ai.wood.data.transform.Transform;
 import ai.wood.torch.Devices;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
@@ -52,6 +56,63 @@ class FeedTest {
                             .isTrue();
                 });
             }
+        }
+    }
+
+    @Test
+    void imagesThatDoNotFitAreLeftToTheLoaderAndWhatElseFailsIsTold() {
+        List<String> notices = new ArrayList<>();
+        TrainListener listener = new TrainListener() {
+            @Override
+            public void notice(String message) {
+                notices.add(message);
+            }
+        };
+        assertThat(resident("CUDA out of memory. Tried to allocate 20.00 GiB.", listener))
+                .isEmpty();
+        assertThat(notices).singleElement().asString().contains("do not fit into the memory of the GPU");
+        assertThatThrownBy(() -> resident("CUDA error: device-side assert triggered", listener))
+                .hasMessageContaining("device-side assert");
+        assertThat(notices).hasSize(1);
+    }
+
+    /** A feed of images whose upload fails as libtorch fails. */
+    private static Optional<Feed> resident(String failure, TrainListener listener) {
+        Dataset ind = new Failing(failure);
+        LoaderOptions options = LoaderOptions.training(7, 0).withNormalise(NORMALISE);
+        return Feed.resident(LoadPlan.of(ind, null, options).orElseThrow(), options, Devices.cpu(), listener);
+    }
+
+    private record Failing(String failure) implements Dataset {
+
+        @Override
+        public String name() {
+            return "failing";
+        }
+
+        @Override
+        public Split split() {
+            return Split.TRAIN;
+        }
+
+        @Override
+        public List<String> classes() {
+            return List.of("one", "two");
+        }
+
+        @Override
+        public Shape shape() {
+            return SHAPE;
+        }
+
+        @Override
+        public int size() {
+            return 30;
+        }
+
+        @Override
+        public Sample get(int index) {
+            throw new IllegalStateException(failure);
         }
     }
 

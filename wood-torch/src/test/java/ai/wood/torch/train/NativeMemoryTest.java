@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Assumptions;
@@ -103,7 +104,7 @@ class NativeMemoryTest {
         Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
         Tensor losses;
         try (TrainState state = new TrainState(weights, UpdateOptions.paper(), loss.memory());
-                Feed feed = Feed.of(ToyData.data(), LoaderOptions.training(10, 5), Devices.cpu());
+                Feed feed = Feed.of(ToyData.data(), LoaderOptions.training(10, 5), Devices.cpu(), TrainListener.NONE);
                 Step step =
                         new Step(trainer, loss, state, feed, new double[] {1e-3}, Ranks.ALONE, TrainListener.NONE)) {
             losses = step.losses();
@@ -135,12 +136,20 @@ class NativeMemoryTest {
         long bytes = Float.BYTES * wide.layout().parameters();
         try (Weights weights = Weights.initial(wide.layout(), 0, Devices.cpu())) {
             openAndClose(wide, weights.copy());
-            long before = Pointer.physicalBytes();
-            for (int i = 0; i < 20; i++) {
-                openAndClose(wide, weights.copy());
-            }
-            assertThat(Pointer.physicalBytes() - before).isLessThan(5 * bytes);
+            assertThat(leastGrowth(() -> openAndClose(wide, weights.copy()))).isLessThan(5 * bytes);
         }
+    }
+
+    /** What twenty calls add to the process, the least of three times: the Java heap may grow too, but not each time. */
+    private static long leastGrowth(Runnable call) {
+        return IntStream.range(0, 3)
+                .mapToLong(round -> {
+                    long before = Pointer.physicalBytes();
+                    IntStream.range(0, 20).forEach(i -> call.run());
+                    return Pointer.physicalBytes() - before;
+                })
+                .min()
+                .orElseThrow();
     }
 
     @Test
@@ -151,11 +160,9 @@ class NativeMemoryTest {
         layout.add(new Layout.Slot("weight", Layout.Role.WEIGHT, List.of(size), (random, count) -> {
             throw new IllegalStateException("no numbers");
         }));
-        long before = Pointer.physicalBytes();
-        for (int i = 0; i < 20; i++) {
-            assertThatIllegalStateException().isThrownBy(() -> Weights.initial(layout, 0, Devices.cpu()));
-        }
-        assertThat(Pointer.physicalBytes() - before).isLessThan(5 * Float.BYTES * size);
+        long growth = leastGrowth(
+                () -> assertThatIllegalStateException().isThrownBy(() -> Weights.initial(layout, 0, Devices.cpu())));
+        assertThat(growth).isLessThan(5 * Float.BYTES * size);
     }
 
     private static void openAndClose(Architecture architecture, Weights weights) {
