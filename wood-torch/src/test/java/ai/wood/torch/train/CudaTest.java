@@ -16,7 +16,10 @@ import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
 import ai.wood.data.transform.Transform;
+import ai.wood.loss.AuthorsLoss;
+import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
+import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -52,6 +55,7 @@ class CudaTest {
     private static final Shape SHAPE = new Shape(3, 32, 32);
     private static final int STEPS = 20;
     private static final TrainOptions OPTIONS = TrainOptions.paper().withEpochs(1);
+    private static final Loss LOSS = WoodLoss.of(GroundCost.dynamic(), 0.1);
 
     @TempDir
     Path folder;
@@ -67,12 +71,18 @@ class CudaTest {
      */
     @Test
     void lossesAgreeWithTheCpuOverTheFirstSteps() throws IOException {
+        requireAgreement(LOSS, Transform.of());
+        requireAgreement(LOSS, Transform.of(new PadCrop(4), new Flip()));
+        requireAgreement(new AuthorsLoss(AuthorsScorer.BINARY, 0.1), Transform.of());
+        requireAgreement(new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1), Transform.of());
+    }
+
+    private void requireAgreement(Loss loss, Transform transform) throws IOException {
         TrainOptions options = OPTIONS.withUpdate(OPTIONS.update().withRate(1e-4));
-        for (Transform transform : List.of(Transform.of(), Transform.of(new PadCrop(4), new Flip()))) {
-            List<Double> cpu = losses(network(0), options, transform, "cpu" + transform.varies());
-            List<Double> gpu = losses(network(0), options.withDevice("cuda"), transform, "gpu" + transform.varies());
-            requireClose(gpu, cpu);
-        }
+        String name = loss.toString() + transform.varies();
+        List<Double> cpu = losses(trainer(network(0), loss, options, transform), "cpu" + name);
+        List<Double> gpu = losses(trainer(network(0), loss, options.withDevice("cuda"), transform), "gpu" + name);
+        requireClose(gpu, cpu);
     }
 
     private static void requireClose(List<Double> losses, List<Double> expected) {
@@ -86,9 +96,9 @@ class CudaTest {
 
     @Test
     void bf16StaysNearTheCpu() throws IOException {
-        List<Double> cpu = losses(network(0), OPTIONS, Transform.of(), "cpu");
+        List<Double> cpu = losses(trainer(network(0), LOSS, OPTIONS, Transform.of()), "cpu");
         TrainOptions options = OPTIONS.withDevice("cuda").withPrecision(Precision.BF16);
-        List<Double> gpu = losses(network(0), options, Transform.of(), "gpu");
+        List<Double> gpu = losses(trainer(network(0), LOSS, options, Transform.of()), "gpu");
         assertThat(gpu.get(0)).isCloseTo(cpu.get(0), within(0.02));
         assertThat(gpu.get(STEPS - 1)).isCloseTo(cpu.get(STEPS - 1), within(0.3));
     }
@@ -116,7 +126,7 @@ class CudaTest {
     @Test
     void aNetworkThatCannotBeRecordedTrainsAllTheSameAndSaysSo() throws IOException {
         List<String> notices = new ArrayList<>();
-        trainer(network(0.1), OPTIONS.withDevice("cuda"), Transform.of())
+        trainer(network(0.1), LOSS, OPTIONS.withDevice("cuda"), Transform.of())
                 .train(new RunFolder(folder.resolve("run")), Existing.REFUSE, new TrainListener() {
                     @Override
                     public void notice(String message) {
@@ -130,12 +140,50 @@ class CudaTest {
     /** On a GPU of which only a part may be used, so that the test does not fill all of it. */
     @Test
     void tooLargeABatchSaysWhichOneWouldFit() {
-        torch_cuda.getAllocator().setMemoryFraction(0.02, (byte) 0);
+        withMemory(0.02, this::requireHint);
+    }
+
+    @Test
+    void imagesThatDoNotFitComeStepByStepAndTrainingSaysSo() {
+        withMemory(0.01, this::requireSteps);
+    }
+
+    private static void withMemory(double fraction, Runnable test) {
+        torch_cuda.getAllocator().setMemoryFraction(fraction, (byte) 0);
         try {
-            requireHint();
+            test.run();
         } finally {
             torch_cuda.getAllocator().setMemoryFraction(1, (byte) 0);
         }
+    }
+
+    private void requireSteps() {
+        Dataset many = Subset.of(
+                noise(1_000, 1),
+                IntStream.range(0, 600_000).map(i -> i % 1_000).toArray()); // 1.8 GB of the 1.4 there are
+        TrainData data = new TrainData(many, null, noise(20, 2), null, Transform.of(), Normalise.HALF);
+        Architecture network = Networks.DENSENET_BC_22_12.with(NetworkOptions.of(3, 10));
+        Trainer trainer = new Trainer(
+                network,
+                LOSS,
+                new WoodScorer(GroundCost.binary()),
+                data,
+                OPTIONS.withDevice("cuda").withBatch(50, 0));
+        List<String> notices = new ArrayList<>();
+        assertThatThrownBy(
+                        () -> trainer.train(new RunFolder(folder.resolve("run")), Existing.REFUSE, new TrainListener() {
+                            @Override
+                            public void notice(String message) {
+                                notices.add(message);
+                            }
+
+                            @Override
+                            public boolean stops() {
+                                return true;
+                            }
+                        }))
+                .isInstanceOf(StoppedException.class);
+        assertThat(notices).singleElement().asString().contains("do not fit into the memory of the GPU");
     }
 
     private void requireHint() {
@@ -156,7 +204,7 @@ class CudaTest {
     void aRunThatWasInterruptedGoesOn() throws IOException {
         TrainOptions options = OPTIONS.withDevice("cuda").withCheckpointEvery(5).withEpochs(2);
         RunFolder run = new RunFolder(folder.resolve("run"));
-        assertThatThrownBy(() -> trainer(network(0), options, Transform.of())
+        assertThatThrownBy(() -> trainer(network(0), LOSS, options, Transform.of())
                         .train(run, Existing.REFUSE, new TrainListener() {
                             @Override
                             public void step(long done, long total, double loss) {
@@ -166,7 +214,7 @@ class CudaTest {
                             }
                         }))
                 .hasMessage("pulled the plug");
-        trainer(network(0), options, Transform.of()).train(run, Existing.RESUME, TrainListener.NONE);
+        trainer(network(0), LOSS, options, Transform.of()).train(run, Existing.RESUME, TrainListener.NONE);
         assertThat(run.best().validation().loss()).isFinite();
     }
 
@@ -176,7 +224,7 @@ class CudaTest {
         TrainOptions options = OPTIONS.withDevice("cuda").withBatch(400, 100);
         List<Long> reserved = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            losses(network(0), options, Transform.of(), "run" + i);
+            losses(trainer(network(0), LOSS, options, Transform.of()), "run" + i);
             torch_cuda.getAllocator().emptyCache();
             reserved.add(torch_cuda
                             .getAllocator()
@@ -210,25 +258,24 @@ class CudaTest {
     }
 
     /** The losses of a training, whose steps must be recorded on a GPU. */
-    private List<Double> losses(Architecture network, TrainOptions options, Transform transform, String name)
-            throws IOException {
+    private List<Double> losses(Trainer trainer, String name) throws IOException {
         List<Double> losses = new ArrayList<>();
-        trainer(network, options, transform)
-                .train(new RunFolder(folder.resolve(name)), Existing.REFUSE, new TrainListener() {
-                    @Override
-                    public void step(long done, long total, double loss) {
-                        losses.add(loss);
-                    }
+        trainer.train(new RunFolder(folder.resolve(name)), Existing.REFUSE, new TrainListener() {
+            @Override
+            public void step(long done, long total, double loss) {
+                losses.add(loss);
+            }
 
-                    @Override
-                    public void notice(String message) {
-                        throw new AssertionError(message);
-                    }
-                });
+            @Override
+            public void notice(String message) {
+                throw new AssertionError(message);
+            }
+        });
         return losses;
     }
 
-    private static Trainer trainer(Architecture network, TrainOptions options, Transform transform) throws IOException {
+    private static Trainer trainer(Architecture network, Loss loss, TrainOptions options, Transform transform)
+            throws IOException {
         TrainData data = new TrainData(
                 some("mnist-small", options.indBatch() * STEPS),
                 some("fashion-mnist-small", 100),
@@ -236,8 +283,7 @@ class CudaTest {
                 some("fashion-mnist-small", 50),
                 transform,
                 Normalise.UNIT);
-        return new Trainer(
-                network, WoodLoss.of(GroundCost.dynamic(), 0.1), new WoodScorer(GroundCost.dynamic()), data, options);
+        return new Trainer(network, loss, new WoodScorer(GroundCost.dynamic()), data, options);
     }
 
     private static Dataset some(String name, int size) throws IOException {
