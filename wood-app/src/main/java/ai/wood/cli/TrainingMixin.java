@@ -164,7 +164,9 @@ final class TrainingMixin {
     @Option(
             names = "--beta",
             paramLabel = "B",
-            description = "Weight of the OOD term. Default: 0.1, as in the paper; fast, robust: 2, but for authors.")
+            description =
+                    "Weight of the OOD term. Default: 0.1, as in the paper, and 2 with fast and robust; authors, energy:"
+                            + " 0.1; oe: 0.5; reject: 1.")
     private @Nullable Double beta;
 
     @Option(
@@ -183,10 +185,9 @@ final class TrainingMixin {
     @Option(
             names = "--mine",
             paramLabel = "Q",
-            description = {
-                "Before each epoch score the OOD images, and train on the quarter from this quantile up: 0 for those",
-                "hardest to tell from InD, 0.125 as in ATOM. Default: all of them."
-            })
+            description =
+                    "Before each epoch score the OOD images, and train on the quarter from this quantile up: 0 for"
+                            + " those hardest to tell from InD, 0.125 as in ATOM. Default: all of them.")
     private @Nullable Double mine;
 
     @Option(
@@ -202,7 +203,9 @@ final class TrainingMixin {
             names = "--preset",
             paramLabel = "PRESET",
             defaultValue = "paper",
-            description = "Where the options below start from: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+            description = "Where the options below start from: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}, to"
+                    + " compare with it; more is learnt by --loss plain --preset fast, and then --preset robust --from"
+                    + " that run.")
     private Preset preset;
 
     @Option(names = "--epochs", paramLabel = "N", description = "Default: 60; fast: 80; robust: 5.")
