@@ -1,5 +1,7 @@
 package ai.wood;
 
+import java.util.Arrays;
+
 /**
  * Arithmetic on one row of logits or probabilities, sound for logits of any finite size.
  *
@@ -47,7 +49,7 @@ public final class Probabilities {
     public static double logSumExp(double[] row) {
         double max = row[argmax(row)];
         if (Double.isInfinite(max)) {
-            return max;
+            return Arrays.stream(row).anyMatch(Double::isNaN) ? Double.NaN : max;
         }
         double sum = 0;
         for (double z : row) {

@@ -52,6 +52,17 @@ class ProbabilitiesTest {
     }
 
     @Test
+    void logSumExpOfWhatIsNoNumberIsNone() {
+        double infinity = Double.POSITIVE_INFINITY;
+        assertThat(Probabilities.logSumExp(new double[] {infinity, 0})).isEqualTo(infinity);
+        assertThat(Probabilities.logSumExp(new double[] {infinity, Double.NaN, 0}))
+                .isNaN();
+        assertThat(Probabilities.logSumExp(new double[] {Double.NaN, infinity, 0}))
+                .isNaN();
+        assertThat(Probabilities.logSumExp(new double[] {0, Double.NaN})).isNaN();
+    }
+
+    @Test
     void entropyIsLargestWhereAllClassesAreEqual() {
         assertThat(Probabilities.entropy(new double[] {0.25, 0.25, 0.25, 0.25})).isCloseTo(Math.log(4), within(1e-15));
         assertThat(Probabilities.entropy(new double[] {0, 1, 0})).isZero();

@@ -47,16 +47,31 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     public Outputs forward(Dataset dataset) throws IOException {
         String data = dataset.hash();
         Path file = file(folder, data);
-        Optional<OutputFile> known = Optional.empty();
-        if (Files.exists(file)) {
-            known = Optional.of(OutputFile.open(file)).filter(there -> there.isOf(network, data, dataset.size()));
+        Optional<OutputFile> known = known(dataset, data, file);
+        if (known.isEmpty() || known.get().rows() < dataset.size()) {
+            complete(dataset, data, file);
+            known = known(dataset, data, file);
         }
-        OutputFile there = known.isPresent() ? known.get() : begin(dataset, data, file);
-        if (there.rows() < dataset.size()) {
-            append(dataset, there);
-            there = OutputFile.open(file);
+        return known.orElseThrow(() -> new IOException(file + ": was removed while it was written"))
+                .outputs();
+    }
+
+    private Optional<OutputFile> known(Dataset dataset, String data, Path file) throws IOException {
+        return Files.exists(file)
+                ? Optional.of(OutputFile.open(file)).filter(there -> there.isOf(network, data, dataset.size()))
+                : Optional.empty();
+    }
+
+    /** Whoever writes looks again at what is there, once nobody else writes. */
+    private void complete(Dataset dataset, String data, Path file) throws IOException {
+        Files.createDirectories(folder);
+        Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
+        try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = lock(channel, file)) {
+            Optional<OutputFile> known = known(dataset, data, file);
+            append(dataset, known.isPresent() ? known.get() : begin(dataset, data, file));
+            lock.release();
         }
-        return there.outputs();
     }
 
     private static Path file(Path folder, String data) {
@@ -64,7 +79,6 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     }
 
     private OutputFile begin(Dataset dataset, String data, Path file) throws IOException {
-        Files.createDirectories(folder);
         Outputs first = source.forward(Subset.of(dataset, 0));
         byte[] header = OutputFile.header(network, data, dataset, first);
         AtomicFile.replace(file, header);
@@ -72,8 +86,7 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     }
 
     private void append(Dataset dataset, OutputFile file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE);
-                FileLock lock = lock(channel, file.path())) {
+        try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE)) {
             channel.truncate(file.end()).position(file.end());
             for (int from = file.rows(); from < dataset.size(); from += chunk) {
                 int to = Math.min(dataset.size(), from + chunk);
@@ -84,7 +97,6 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
             }
             channel.force(true);
             progress.update(dataset.name(), dataset.size(), dataset.size());
-            lock.release();
         }
     }
 

@@ -112,6 +112,9 @@ final class Judge implements AutoCloseable {
     }
 
     private static String reason(Verdict verdict) {
+        if (Double.isNaN(verdict.score()) || Double.isNaN(verdict.probability())) {
+            return "What the network says of it is no number.";
+        }
         String place = verdict.ood() ? "above" : "not above";
         return "The score is " + place + " the threshold. Of samples like those it was calibrated on, "
                 + share(verdict.pValue()) + " score as high.";

@@ -23,8 +23,13 @@ final class Judges implements AutoCloseable {
             throw new IllegalArgumentException("detectors must have different names but are called "
                     + detectors.stream().map(ServedDetector::name).toList());
         }
-        for (ServedDetector served : detectors) {
-            byName.put(served.name(), new Judge(served, options, meters, InstantSource.system()));
+        try {
+            for (ServedDetector served : detectors) {
+                byName.put(served.name(), new Judge(served, options, meters, InstantSource.system()));
+            }
+        } catch (RuntimeException e) {
+            close(); // those that began
+            throw e;
         }
     }
 

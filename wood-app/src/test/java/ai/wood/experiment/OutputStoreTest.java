@@ -20,6 +20,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -224,10 +225,26 @@ class OutputStoreTest {
         network.failAfter = 55;
         assertThatThrownBy(this::forward).hasMessage("killed");
         network.failAfter = Integer.MAX_VALUE;
-        try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(Path.of(file() + ".lock"), StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
             assertThat(lock.isValid()).isTrue();
             assertThatIOException().isThrownBy(this::forward).withMessageContaining("being written already");
         }
+    }
+
+    /** The second comes after the first has looked and before it has written. */
+    @Test
+    void twoThatBeginAtOnceDoNotTakeEachOthersFile() throws IOException {
+        List<String> refusals = new ArrayList<>();
+        NetworkOutputs.Source slow = part -> {
+            if (refusals.isEmpty()) {
+                assertThatIOException().isThrownBy(this::forward).satisfies(e -> refusals.add(e.getMessage()));
+            }
+            return Counting.of(part);
+        };
+        assertRight(new OutputStore(folder, "network", slow, (name, done, total) -> {}, CHUNK).forward(dataset));
+        assertThat(refusals).singleElement().asString().contains("being written already");
+        assertRight(forward());
+        assertThat(network.rows).isZero();
     }
 }

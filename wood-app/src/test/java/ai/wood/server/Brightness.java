@@ -28,6 +28,8 @@ final class Brightness implements Network {
     final AtomicInteger passes = new AtomicInteger();
     final AtomicInteger largest = new AtomicInteger();
     volatile CountDownLatch gate = new CountDownLatch(0);
+    volatile boolean broken; // says what is no number
+    volatile boolean failing;
 
     @Override
     public Outputs forward(List<Image> images) {
@@ -36,13 +38,18 @@ final class Brightness implements Network {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+        if (failing) {
+            throw new IllegalStateException("out of order");
+        }
         passes.incrementAndGet();
         largest.accumulateAndGet(images.size(), Math::max);
-        return Outputs.ofLogits(
-                Matrix.of(images.stream().map(Brightness::logits).toArray(double[][]::new)));
+        return Outputs.ofLogits(Matrix.of(images.stream().map(this::logits).toArray(double[][]::new)));
     }
 
-    private static double[] logits(Image image) {
+    private double[] logits(Image image) {
+        if (broken) {
+            return new double[] {Double.NaN, 0, 0};
+        }
         double mean = IntStream.range(0, image.shape().length())
                 .map(image::get)
                 .average()

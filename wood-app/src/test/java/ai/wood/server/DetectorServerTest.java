@@ -3,6 +3,7 @@ package ai.wood.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Image;
@@ -121,6 +122,26 @@ class DetectorServerTest {
         JsonNode between = ok(client.post("/v1/judge", "image/png", Brightness.png(75)));
         assertThat(between.path("ood").asBoolean()).isTrue();
         assertThat(between.path("reason").asText()).contains("above the threshold", "about 1 in 301");
+    }
+
+    @Test
+    void whatIsNoNumberHasAReasonOfItsOwn() throws Exception {
+        Client client = start(OPTIONS);
+        network.broken = true;
+        JsonNode json = ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
+        assertThat(json.path("ood").asBoolean()).isTrue();
+        assertThat(json.path("reason").asText()).isEqualTo("What the network says of it is no number.");
+    }
+
+    @Test
+    void aServerThatCannotStartLeavesNoThread() {
+        Brightness second = new Brightness();
+        List<ServedDetector> detectors = List.of(network.served("first-of-two"), second.served("second-of-two"));
+        second.failing = true;
+        assertThatThrownBy(() -> DetectorServer.start(detectors, OPTIONS)).hasMessageContaining("out of order");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.contains("of-two"));
     }
 
     @Test

@@ -169,8 +169,10 @@ public final class Fetcher {
                 return; // nothing is lacking; the checksum will tell
             }
             boolean resumed = status == PARTIAL_CONTENT && starts(response, have);
+            if (status == PARTIAL_CONTENT && !resumed) {
+                Files.deleteIfExists(part); // such a server can only be asked for all of it
+            }
             if (status != 200 && !resumed) {
-                Files.deleteIfExists(part);
                 String message = "the server answers " + status;
                 throw status >= 500 || status == PARTIAL_CONTENT
                         ? new CutOffException(message)

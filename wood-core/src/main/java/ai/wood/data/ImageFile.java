@@ -12,6 +12,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,8 +82,11 @@ public final class ImageFile {
             ImageReader reader = readers.next();
             try {
                 reader.setInput(in, true, true);
-                check(reader.getWidth(0), reader.getHeight(0), Math.min(maxPixels, believable(bytes.length)), name);
+                long most = Math.min(maxPixels, believable(bytes.length));
+                check(reader.getWidth(0), reader.getHeight(0), most, name);
                 checkScans(bytes, name);
+                checkBmp(bytes, name);
+                checkFrames(bytes, most, name);
                 List<String> warnings = new ArrayList<>();
                 reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
                 BufferedImage picture = reader.read(0);
@@ -124,6 +130,40 @@ public final class ImageFile {
             throw new TooCostlyException(name + ": a picture of this size in bytes may have at most " + maxPixels
                     + " pixels but claims " + width + " x " + height);
         }
+    }
+
+    /** Refuses a BMP around a JPEG or PNG, whose extents its own header does not tell. */
+    private static void checkBmp(byte[] bytes, String name) throws IOException {
+        ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        boolean isBmp = bytes.length >= 34 && bytes[0] == 'B' && bytes[1] == 'M' && header.getInt(14) >= 40;
+        int compression = isBmp ? header.getInt(30) : 0;
+        if (compression == 4 || compression == 5) {
+            throw new TooCostlyException(name + ": a BMP must hold pixels but this one holds a JPEG or a PNG");
+        }
+    }
+
+    /** Refuses a WebP with a frame that is larger than the picture claims to be, and than is allowed. */
+    private static void checkFrames(byte[] bytes, long maxPixels, String name) throws IOException {
+        ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        boolean isWebp = bytes.length >= 12
+                && text(bytes, 0).equals("RIFF")
+                && text(bytes, 8).equals("WEBP");
+        for (long at = 12; isWebp && at + 8 <= bytes.length; ) {
+            int body = (int) at + 8;
+            String chunk = text(bytes, (int) at);
+            if (chunk.equals("VP8 ") && body + 10 <= bytes.length) {
+                check(file.getShort(body + 6) & 0x3fff, file.getShort(body + 8) & 0x3fff, maxPixels, name);
+            } else if (chunk.equals("VP8L") && body + 5 <= bytes.length) {
+                int extents = file.getInt(body + 1);
+                check((extents & 0x3fff) + 1, (extents >>> 14 & 0x3fff) + 1, maxPixels, name);
+            }
+            long size = Integer.toUnsignedLong(file.getInt(body - 4));
+            at = chunk.equals("ANMF") ? body + 16 : body + size + size % 2; // an animation's frames are chunks within
+        }
+    }
+
+    private static String text(byte[] bytes, int at) {
+        return new String(bytes, at, 4, StandardCharsets.ISO_8859_1);
     }
 
     /** Refuses a JPEG of more scans than an honest one has. Bytes behind its end are none of its own. */

@@ -39,14 +39,22 @@ public final class LoadPlan {
         }
     }
 
-    /** A plan, or none where images are made by chance, or transforms do more than move and hide pixels. */
+    /**
+     * A plan, or none where images are made by chance, or transforms do more than move and hide pixels.
+     *
+     * @throws IllegalArgumentException where a {@link Loader} of the same would throw it
+     */
     public static Optional<LoadPlan> of(Dataset ind, @Nullable Dataset ood, LoaderOptions options) {
         LoadPlan plan = new LoadPlan(ind, ood, options);
         boolean possible = options.shuffled()
                 && plan.sources.stream().noneMatch(Dataset::varies)
                 && Motion.describes(options.indTransform())
                 && Motion.describes(options.oodTransform());
-        return possible ? Optional.of(plan) : Optional.empty();
+        if (!possible) {
+            return Optional.empty();
+        }
+        Loader.check(ind, ood, options);
+        return Optional.of(plan);
     }
 
     /** The sets whose images are counted, one set after the other: InD first. */

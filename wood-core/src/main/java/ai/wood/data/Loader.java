@@ -80,7 +80,8 @@ public final class Loader implements AutoCloseable {
         });
     }
 
-    private static Shape check(Dataset ind, @Nullable Dataset ood, LoaderOptions options) {
+    /** The shape in which both come out, where they do and are large enough. */
+    static Shape check(Dataset ind, @Nullable Dataset ood, LoaderOptions options) {
         if (ind.size() < (options.shuffled() ? options.ind() : 1)) {
             throw new IllegalArgumentException(ind.name() + " has " + ind.size() + " samples but a batch needs "
                     + options.ind() + ". Maybe take smaller batches (--ind-batch).");

@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /** A one- or two-dimensional NumPy array of numbers; a one-dimensional one has one number a row. */
 final class NpyRows implements RowReader {
@@ -65,7 +66,7 @@ final class NpyRows implements RowReader {
 
         static Element of(String type, String name) throws IOException {
             for (Element element : values()) {
-                if (element.name().equalsIgnoreCase(type)) {
+                if (element.name().toLowerCase(Locale.ROOT).equals(type)) { // U1 is text
                     return element;
                 }
             }

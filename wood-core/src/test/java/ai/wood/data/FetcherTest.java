@@ -206,6 +206,16 @@ class FetcherTest {
     }
 
     @Test
+    void aMirrorThatLacksAFileLeavesWhatIsThereOfIt() throws IOException, InterruptedException {
+        files.put("/data/file.bin", BYTES);
+        Path cifar = Files.createDirectories(folder.resolve("cifar10"));
+        Files.write(cifar.resolve("file.bin.part"), Arrays.copyOf(BYTES, 77_777));
+        fetcher(uri("/mirror")).fetch(download(BYTES), cifar);
+        assertThat(requests).containsExactly("/mirror/cifar10/file.bin bytes=77777-", "/data/file.bin bytes=77777-");
+        assertThat(cifar.resolve("file.bin")).hasBinaryContent(BYTES);
+    }
+
+    @Test
     void saysExactlyWhichFilesToPutWhereWithoutNetwork() {
         URI nowhere = URI.create("http://127.0.0.1:1/");
         FetchOptions options = new FetchOptions(List.of(nowhere), 1, Duration.ZERO, Duration.ofSeconds(5));

@@ -1,5 +1,6 @@
 package ai.wood.data;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -145,6 +146,50 @@ class HostileFilesTest {
             film.put(jpeg, scan, length);
         }
         assertThat(ImageFile.read(file("film.jpg", film.array())).shape()).isEqualTo(new Shape(3, 16, 16));
+    }
+
+    @Test
+    void refusesAJpegOrPngWithinABmp() throws IOException {
+        byte[] bmp = Fixtures.picture(Fixtures.image(new Shape(3, 16, 16), 1), "bmp");
+        for (int compression : new int[] {4, 5}) {
+            ByteBuffer.wrap(bmp).order(ByteOrder.LITTLE_ENDIAN).putInt(30, compression);
+            assertFails(() -> ImageFile.read(file("bomb.bmp", bmp)))
+                    .hasMessageContaining("bomb.bmp: a BMP must hold pixels");
+        }
+    }
+
+    /** The frame is what is decoded, whatever the canvas around it. */
+    @Test
+    void refusesAWebpWhoseFrameIsLargerThanItsCanvas() throws IOException {
+        byte[] lossy = {0, 0, 0, (byte) 0x9d, 1, 0x2a, (byte) 0xff, 0x3f, (byte) 0xff, 0x3f, 0, 0};
+        byte[] lossless = {0x2f, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0x0f, 0};
+        byte[] canvas = new byte[10]; // one pixel
+        byte[] animated = new byte[10];
+        animated[0] = 2;
+        assertFails(() -> ImageFile.read(file("a.webp", webp("VP8X", canvas, "VP8 ", lossy))))
+                .hasMessageContaining("a.webp: a picture of this size in bytes may have at most")
+                .hasMessageContaining("claims 16383 x 16383");
+        assertFails(() -> ImageFile.read(file("b.webp", webp("VP8X", canvas, "VP8L", lossless))))
+                .hasMessageContaining("claims 16384 x 16384");
+        byte[] frame = ByteBuffer.allocate(16 + 8 + lossy.length)
+                .put(16, webp("VP8 ", lossy), 12, 8 + lossy.length)
+                .array();
+        assertFails(() -> ImageFile.read(file("c.webp", webp("VP8X", animated, "ANMF", frame))))
+                .hasMessageContaining("claims 16383 x 16383");
+    }
+
+    /** Pairs of names and contents. */
+    private static byte[] webp(Object... chunks) {
+        ByteBuffer file = ByteBuffer.allocate(1000).order(ByteOrder.LITTLE_ENDIAN);
+        file.put("RIFF".getBytes(ISO_8859_1)).putInt(0).put("WEBP".getBytes(ISO_8859_1));
+        for (int i = 0; i < chunks.length; i += 2) {
+            byte[] content = (byte[]) chunks[i + 1];
+            file.put(((String) chunks[i]).getBytes(ISO_8859_1))
+                    .putInt(content.length)
+                    .put(content);
+        }
+        file.putInt(4, file.position() - 8);
+        return Arrays.copyOf(file.array(), file.position());
     }
 
     @Test

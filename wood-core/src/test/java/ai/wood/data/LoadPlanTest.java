@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import ai.wood.Dataset;
 import ai.wood.Image;
@@ -36,6 +37,20 @@ class LoadPlanTest {
         requireSameBatches(set(14, 1), ood, epoch);
         requireSameBatches(set(14, 1), set(9, 2), epoch, 7, 0, 3);
         requireSameBatches(set(14, 1), new Fixed(ood), epoch, 7, 0, 14);
+    }
+
+    @Test
+    void refusesWhatTheLoaderRefuses() {
+        Dataset other = ArrayDataset.wrap(new Shape(2, 5, 8), new byte[10 * 80], new int[10]);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LoadPlan.of(set(3, 1), set(9, 2), OPTIONS))
+                .withMessageContaining("3 samples but a batch needs 4");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LoadPlan.of(set(14, 1), other, OPTIONS))
+                .withMessageContaining("must have one shape");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LoadPlan.of(set(14, 1), null, OPTIONS))
+                .withMessageContaining("no OOD dataset to draw from");
     }
 
     private static void requireSameBatches(Dataset ind, Dataset ood, int epoch, int... choice) {

@@ -123,6 +123,7 @@ class RowReaderTest {
         assertRefused(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", new byte[8]), "element type");
         assertRefused(npy("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", new byte[8]), "are c8");
         assertRefused(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", new byte[8]), "C order");
+        assertRefused(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (1,), }", new byte[4]), "are U1");
         assertRefused(npy("nonsense", new byte[8]), "element type");
         byte[] truncated = npy(head + "(1,), }", new byte[4]);
         assertRefused(Arrays.copyOf(truncated, 20), "ends within the NumPy header");

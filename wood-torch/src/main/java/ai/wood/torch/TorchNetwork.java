@@ -42,6 +42,7 @@ public final class TorchNetwork implements Network {
     private final FoldedNorms folded;
     private final Optional<Head> head;
     private final InferenceOptions options;
+    private boolean closed;
     private final @Nullable ExecutorService workers; // none on a GPU: cuDNN would look for its algorithms on each anew
 
     /** Takes over the weights, which must not change any more and are freed when the network is closed. */
@@ -148,6 +149,9 @@ public final class TorchNetwork implements Network {
 
     /** Callers take turns, so that the memory of one micro-batch is enough. */
     private synchronized <T> T inTurn(Supplier<T> part) {
+        if (closed) {
+            throw new IllegalStateException("the network is closed");
+        }
         return part.get();
     }
 
@@ -254,11 +258,16 @@ public final class TorchNetwork implements Network {
     @Override
     public void close() {
         boolean interrupted = workers != null && ended(workers);
-        folded.close();
-        weights.close();
+        free();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized void free() {
+        closed = true;
+        folded.close();
+        weights.close();
     }
 
     /** Ends the threads, which need the weights to their ends; whether the caller was interrupted meanwhile. */

@@ -8,7 +8,9 @@ import ai.wood.data.transform.Cutout;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Scalar;
@@ -22,13 +24,14 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
  */
 final class ResidentFeed implements Feed {
 
-    /** Images are sent in portions of this many. */
-    private static final int PORTION = 4096;
+    /** Images are sent in portions of about so many bytes. */
+    private static final int PORTION = 1 << 24;
 
     private final LoadPlan plan;
     private final Shape shape;
     private final int ind;
     private final Device device;
+    private final List<Tensor> kept = new ArrayList<>();
     /** (images * area + 2) x channels bytes, the last two black for what lies outside and grey for what is hidden. */
     private final Tensor pixels;
 
@@ -45,19 +48,29 @@ final class ResidentFeed implements Feed {
         this.shape = plan.sources().get(0).shape();
         this.ind = plan.ind();
         this.device = device;
-        pixels = NativeScope.kept(this::upload); // first, since it may not fit
         Normalise normalise = options.normalise();
-        mean = NativeScope.kept(() -> floats(normalise.mean()));
-        deviation = NativeScope.kept(() -> floats(normalise.deviation()));
         Dataset learnt = plan.sources().get(0);
         int[] labels = IntStream.range(0, learnt.size()).map(learnt::label).toArray();
-        classes = NativeScope.kept(() -> Tensors.of(labels, device));
-        plans = zeros((long) plan.steps() * plan.batch());
-        batch = zeros(plan.batch());
+        try {
+            mean = kept(() -> floats(normalise.mean()));
+            deviation = kept(() -> floats(normalise.deviation()));
+            classes = kept(() -> Tensors.of(labels, device));
+            plans = kept(() -> zeros((long) plan.steps() * plan.batch()));
+            batch = kept(() -> zeros(plan.batch()));
+            pixels = kept(this::upload);
+        } catch (RuntimeException e) { // they may not fit
+            close();
+            throw e;
+        }
+    }
+
+    private Tensor kept(Supplier<Tensor> tensor) {
+        kept.add(NativeScope.kept(tensor));
+        return kept.get(kept.size() - 1);
     }
 
     private Tensor zeros(long places) {
-        return NativeScope.kept(() -> torch.zeros(places, LoadPlan.FIELDS).to(device, ScalarType.Long));
+        return torch.zeros(places, LoadPlan.FIELDS).to(device, ScalarType.Long);
     }
 
     private Tensor floats(List<Double> values) {
@@ -72,11 +85,12 @@ final class ResidentFeed implements Feed {
         long images = plan.sources().stream().mapToLong(Dataset::size).sum();
         Tensor all = torch.zeros(new long[] {images * shape.area() + 2, shape.channels()}, Tensors.bytesOn(device));
         all.select(0, -1).fill_(new Scalar(Byte.toUnsignedInt(Cutout.GREY)));
+        int portion = portion(shape);
         long done = 0;
         for (Dataset source : plan.sources()) {
-            for (int start = 0; start < source.size(); start += PORTION) {
+            for (int start = 0; start < source.size(); start += portion) {
                 int from = start;
-                int count = Math.min(PORTION, source.size() - start);
+                int count = Math.min(portion, source.size() - start);
                 long at = (done + start) * shape.area();
                 NativeScope.run(
                         () -> all.narrow(0, at, (long) count * shape.area()).copy_(portion(source, from, count)));
@@ -84,6 +98,11 @@ final class ResidentFeed implements Feed {
             done += source.size();
         }
         return all;
+    }
+
+    /** How many images are sent at once. */
+    static int portion(Shape shape) {
+        return Math.max(1, PORTION / shape.length());
     }
 
     /** Images as (count * area) x channels bytes. */
@@ -175,6 +194,6 @@ final class ResidentFeed implements Feed {
 
     @Override
     public void close() {
-        List.of(pixels, classes, mean, deviation, batch, plans).forEach(Tensor::releaseReference);
+        kept.forEach(Tensor::releaseReference);
     }
 }

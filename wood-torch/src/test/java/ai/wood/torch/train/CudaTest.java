@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Dataset;
+import ai.wood.Image;
 import ai.wood.Outputs;
 import ai.wood.Seed;
 import ai.wood.Shape;
@@ -111,6 +112,19 @@ class CudaTest {
         for (int i = 0; i < images.size(); i++) {
             assertThat(gpu.logits().row(i)).containsExactly(cpu.logits().row(i), within(1e-3));
         }
+    }
+
+    @Test
+    void aClosedNetworkSaysSo() throws IOException {
+        Architecture architecture = network(0);
+        Device device = Devices.of("cuda");
+        TorchNetwork network = new TorchNetwork(
+                architecture,
+                Weights.initial(architecture.layout(), 1, device),
+                InferenceOptions.of(Normalise.UNIT, device));
+        network.close();
+        List<Image> images = some("mnist-small", 2).images();
+        assertThatThrownBy(() -> network.forward(images)).hasMessage("the network is closed");
     }
 
     private static Outputs outputs(Dataset images, Device device) {

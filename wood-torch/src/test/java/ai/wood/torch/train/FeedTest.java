@@ -76,6 +76,13 @@ class FeedTest {
         assertThat(notices).hasSize(1);
     }
 
+    @Test
+    void portionsOfLargeImagesStaySmall() {
+        assertThat(ResidentFeed.portion(new Shape(3, 32, 32))).isEqualTo(5461);
+        assertThat(ResidentFeed.portion(new Shape(3, 512, 512))).isEqualTo(21);
+        assertThat(ResidentFeed.portion(new Shape(3, 5000, 5000))).isOne();
+    }
+
     /** A feed of images whose upload fails as libtorch fails. */
     private static Optional<Feed> resident(String failure, TrainListener listener) {
         Dataset ind = new Failing(failure);
