@@ -117,10 +117,16 @@ final class BenchCommand implements Runnable {
         }
 
         int rounds() {
-            if (rounds != null && rounds < 1) {
-                throw new IllegalArgumentException("--rounds must be positive but is " + rounds);
+            if (rounds != null) {
+                requirePositive("--rounds", rounds);
             }
             return rounds != null ? rounds : device.resolved().equals("cpu") ? 3 : 2 * Trainer.GPU_STEPS;
+        }
+    }
+
+    static void requirePositive(String option, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(option + " must be positive but is " + value);
         }
     }
 
@@ -210,9 +216,7 @@ final class BenchCommand implements Runnable {
             Map<String, Network> networks = new LinkedHashMap<>();
             subject.check(spec, engine);
             for (int batch : batches) {
-                if (batch < 1) {
-                    throw new IllegalArgumentException("--batch must be positive but is " + batch);
-                }
+                requirePositive("--batch", batch);
             }
             try {
                 if (engine != Engine.ONNX) {

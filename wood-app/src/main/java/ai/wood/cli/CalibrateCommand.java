@@ -161,7 +161,8 @@ final class CalibrateCommand implements Callable<Integer> {
                         "--ind-scores is given",
                         "--scorer --cost --per-class --fit-limit --data --device")
                 .onlyFor("scorer wood", ofWood, "the scorer is " + scorer, "--cost")
-                .onlyFor("a single threshold", !perClass, "--per-class makes several", "--confidence");
+                .onlyFor("a single threshold", !perClass, "--per-class makes several", "--confidence")
+                .positive("--fit-limit");
     }
 
     private Bundle calibrated(Path run) throws IOException {

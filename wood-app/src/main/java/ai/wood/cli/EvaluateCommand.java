@@ -20,6 +20,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -242,6 +243,7 @@ final class EvaluateCommand implements Callable<Integer> {
         if (!unknown.isEmpty()) {
             throw Names.unknown("scorer", String.join(", ", unknown), ScorerIds.all());
         }
+        new Given(spec).positive("--limit", "--fit-limit");
         int used = limit == null ? 0 : limit;
         EvaluateOptions options = EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))
                 .withNear(near)
@@ -254,7 +256,8 @@ final class EvaluateCommand implements Callable<Integer> {
         String found = "the scorers are " + String.join(", ", scorers);
         new Given(spec)
                 .onlyFor("scorer wood", options.scorers().contains(Scorers.WOOD), found, "--cost")
-                .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on");
+                .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on")
+                .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed");
         return options;
     }
 
@@ -300,9 +303,13 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private static void check(@Nullable Path... files) throws IOException {
+        Set<Path> known = new HashSet<>();
         for (Path file : files) {
             if (file != null) {
                 AtomicFile.check(file);
+                if (!known.add(file.toAbsolutePath().normalize())) {
+                    throw new IOException(file + ": --json, --csv and --report must be different files");
+                }
             }
         }
     }

@@ -44,7 +44,7 @@ final class ExportCommand implements Callable<Integer> {
         Judge judge = judge();
         CheckedExport made = CheckedExport.of(run, judge);
         made.file().write(file);
-        print(judge, made.difference());
+        print(judge, made);
         return 0;
     }
 
@@ -62,15 +62,15 @@ final class ExportCommand implements Callable<Integer> {
         }
     }
 
-    private void print(@Nullable Judge judge, double apart) throws IOException {
+    private void print(@Nullable Judge judge, CheckedExport made) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         out.printf("file        %s, %,d bytes%n", file, Files.size(file));
-        out.printf("outputs     logits, probabilities, features%s%n", judge == null ? "" : ", score, ood");
+        out.printf("outputs     %s%n", String.join(", ", made.file().outputs()));
         out.printf(
                 "scorer      %s%n",
                 judge == null
                         ? "none; wood calibrate makes a detector"
                         : judge.scorer().id());
-        out.printf("difference  %.1e from libtorch on %d random images%n", apart, CheckedExport.IMAGES);
+        out.printf("difference  %.1e from libtorch on %d random images%n", made.difference(), CheckedExport.IMAGES);
     }
 }

@@ -24,4 +24,17 @@ record Given(CommandSpec command) {
         }
         return this;
     }
+
+    /** Refuses numbers below 1, of options whose absence means all. */
+    Given positive(String... options) {
+        for (String option : options) {
+            if (command.commandLine().getParseResult().matchedOptionValue(option, 1) < 1) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        option + " must be positive but is "
+                                + command.findOption(option).getValue() + ". Maybe leave it out.");
+            }
+        }
+        return this;
+    }
 }

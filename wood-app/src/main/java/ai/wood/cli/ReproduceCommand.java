@@ -137,7 +137,8 @@ final class ReproduceCommand implements Callable<Integer> {
                         trains,
                         "timing has none",
                         "--limit --preset --beta --epochs --pairs --precision --seed --data --device")
-                .onlyFor("the paper's network", !quick, "--quick trains a small one", "--preset");
+                .onlyFor("the paper's network", !quick, "--quick trains a small one", "--preset")
+                .positive("--limit");
         Files.createDirectories(out);
         if (what != What.TIMING) {
             List<Cell> cells = table();

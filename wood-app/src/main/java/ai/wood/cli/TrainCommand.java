@@ -70,6 +70,7 @@ final class TrainCommand implements Callable<Integer> {
         PrintWriter printer = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         training.check();
+        training.requireElsewhere(out);
         ranks.check();
         if (ranks.local() > 1) {
             return LocalProcesses.run(
@@ -79,9 +80,9 @@ final class TrainCommand implements Callable<Integer> {
         boolean leads = world.rank() == 0;
         TrainData data = training.trainData(err);
         Trainer trainer = training.trainer(data);
-        EventFile events = tensorboard && leads ? new EventFile(out.resolve("tensorboard")) : null;
+        RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
+        EventFile events = tensorboard && leads ? new EventFile(folder.tensorboard()) : null;
         try (TrainProgress progress = new TrainProgress(printer, events, "train goes on with --resume")) {
-            RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
             trainer.train(folder, existing.choice(), world, progress);
         }
         if (leads) {

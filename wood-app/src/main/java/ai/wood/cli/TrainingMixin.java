@@ -304,11 +304,19 @@ final class TrainingMixin {
                 .onlyFor("--loss wood", loss == LossName.WOOD, found, "--lambda --total")
                 .onlyFor("--loss wood and authors", loss.hasCost(), found, "--cost")
                 .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
-                .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta")
+                .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta --ood-batch --mine")
+                .positive("--limit")
                 .onlyFor("--loss reject", loss == LossName.REJECT, found, "--rejects")
                 .onlyFor("--mine", mine != null, "there is none", "--pool")
                 .onlyFor("networks of the catalogue", !isScript(), "a script has its own", "--dropout")
                 .onlyFor("DenseNets", isDenseNet(network), "the network is " + network, "--legacy-pool");
+    }
+
+    /** Refuses to train in place of the network that training goes on from: a kill would leave neither. */
+    void requireElsewhere(Path run) throws IOException {
+        if (from != null && Files.exists(run) && Files.exists(from) && Files.isSameFile(from, run)) {
+            throw new IllegalArgumentException("--out must be another folder than --from, but both are " + run);
+        }
     }
 
     /** The same, where the weight of the OOD term is chosen from several. */
@@ -339,15 +347,24 @@ final class TrainingMixin {
             warnings.println("wood: warning: the OOD set " + repeated + " has the samples of the InD set " + ind
                     + ", which training pushes both ways. Maybe choose another one.");
         }
-        if (from != null && Files.isDirectory(from) && !dataOptions().holdsOutAs(DataOptions.read(from))) {
+        if (from != null && Files.isDirectory(from) && dataOptions().mayHaveLearnt(DataOptions.read(from))) {
             warnings.println("wood: warning: " + from + " was trained on other samples of the InD set, so that some of"
                     + " those held out now may have been learnt there. Maybe give both the same --seed and --limit.");
         }
         return opened;
     }
 
-    private DataOptions dataOptions() {
-        return DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed);
+    private DataOptions dataOptions() throws IOException {
+        return DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed).withEarlier(seenEarlier());
+    }
+
+    /** The OOD sets that the network saw from which training goes on, where its run folder tells. */
+    private List<String> seenEarlier() throws IOException {
+        if (from == null) {
+            return List.of();
+        }
+        Path run = Files.isDirectory(from) ? from : from.resolveSibling("");
+        return Files.exists(new RunFolder(run).data()) ? DataOptions.read(run).seen() : List.of();
     }
 
     private Architecture architecture(TrainData trainData) throws IOException {
@@ -425,7 +442,7 @@ final class TrainingMixin {
         TrainOptions start = preset.options();
         UpdateOptions update = start.update();
         return start.withEpochs(or(epochs, start.epochs()))
-                .withBatch(or(indBatch, start.indBatch()), ood.isEmpty() ? 0 : or(oodBatch, start.oodBatch()))
+                .withBatch(or(indBatch, start.indBatch()), loss.weighsOod() ? or(oodBatch, start.oodBatch()) : 0)
                 .withUpdate(new UpdateOptions(
                         or(optimiser, update.optimiser()),
                         or(rate, update.rate()),

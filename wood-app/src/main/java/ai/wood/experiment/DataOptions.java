@@ -16,6 +16,7 @@ import ai.wood.data.transform.Transform;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.TrainData;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +36,15 @@ import org.jspecify.annotations.Nullable;
  * @param limit how many random samples of each set are used; 0 for all
  * @param heldOut share of the training split that is held out for validation
  * @param seed of the choice
+ * @param earlier names of the OOD sets that the training it goes on from saw
  * @param adopted whether the network was trained elsewhere, on samples nobody told us about
  */
-public record DataOptions(String ind, List<String> ood, int limit, double heldOut, long seed, boolean adopted) {
+public record DataOptions(
+        String ind, List<String> ood, int limit, double heldOut, long seed, List<String> earlier, boolean adopted) {
 
     public DataOptions {
         ood = List.copyOf(ood);
+        earlier = List.copyOf(earlier);
         if (limit < 0) {
             throw new IllegalArgumentException("the number of samples to use must not be negative but is " + limit);
         }
@@ -51,27 +56,32 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
 
     /** All samples of the training splits, of which a tenth is held out. */
     public static DataOptions of(String ind, List<String> ood) {
-        return new DataOptions(ind, ood, 0, 0.1, 0, false);
+        return new DataOptions(ind, ood, 0, 0.1, 0, List.of(), false);
     }
 
     public DataOptions withOod(List<String> ood) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
     }
 
     public DataOptions withLimit(int limit) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
     }
 
     public DataOptions withHeldOut(double heldOut) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
     }
 
     public DataOptions withSeed(long seed) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
+    }
+
+    /** Goes on from a network that saw these OOD sets. */
+    public DataOptions withEarlier(List<String> earlier) {
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
     }
 
     public DataOptions withAdopted(boolean adopted) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
     }
 
     /**
@@ -92,9 +102,10 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
                 shape.channels() == 1 ? Normalise.UNIT : Normalise.HALF);
     }
 
-    /** Whether other options hold out the same InD samples. */
-    public boolean holdsOutAs(DataOptions other) {
-        return ind.equals(other.ind) && limit == other.limit && heldOut == other.heldOut && seed == other.seed;
+    /** Whether a network trained with other options may have learnt what these hold out. */
+    public boolean mayHaveLearnt(DataOptions other) {
+        return kind(ind).equals(kind(other.ind))
+                && !(ind.equals(other.ind) && limit == other.limit && heldOut == other.heldOut && seed == other.seed);
     }
 
     private static Transform augmentation(Shape shape) {
@@ -154,9 +165,14 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
         return size == 0 || size >= whole.size() ? whole : Subset.proportional(whole, size, new Seed(seed));
     }
 
+    /** The OOD sets that the network has seen, in this training or an earlier one. */
+    public List<String> seen() {
+        return Stream.concat(ood.stream(), earlier.stream()).distinct().toList();
+    }
+
     /** Whether training saw samples of that kind. A bundled set is of the kind that it is a part of. */
     public boolean sees(String name) {
-        return ood.stream().anyMatch(seen -> kind(seen).equals(kind(name)));
+        return seen().stream().anyMatch(seen -> kind(seen).equals(kind(name)));
     }
 
     private static String kind(String name) {
@@ -174,7 +190,13 @@ public record DataOptions(String ind, List<String> ood, int limit, double heldOu
      * @throws IOException where there is none, or it is something else
      */
     public static DataOptions read(Path run) throws IOException {
-        return JsonFile.read(new RunFolder(run).data(), DataOptions.class, "a description of a run's data");
+        Path file = new RunFolder(run).data();
+        String what = "a description of a run's data";
+        ObjectNode json = JsonFile.read(file, ObjectNode.class, what);
+        if (!json.has("earlier")) {
+            json.putArray("earlier"); // a run from before this was noted
+        }
+        return JsonFile.parse(JsonFile.bytes(json), DataOptions.class, file + ": is not " + what);
     }
 
     /**

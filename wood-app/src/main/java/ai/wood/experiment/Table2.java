@@ -185,7 +185,10 @@ public record Table2(
     }
 
     private DataOptions samples(String ind, List<String> ood) {
-        return new DataOptions(ind, ood, data.limit(), data.heldOut(), data.seed(), false);
+        return DataOptions.of(ind, ood)
+                .withLimit(data.limit())
+                .withHeldOut(data.heldOut())
+                .withSeed(data.seed());
     }
 
     private EvaluateOptions judged(Pair pair) {

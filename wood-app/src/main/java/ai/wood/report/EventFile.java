@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scalars over steps, in the format TensorBoard reads: TFRecords, each a length, a masked CRC-32C of the length, an
@@ -27,16 +28,22 @@ public final class EventFile implements Closeable {
     private static final int BYTES = 2;
     private static final int FIXED32 = 5;
 
-    private final OutputStream out;
+    private final Path folder;
+    private @Nullable OutputStream out;
 
-    /** Begins a new file in a folder, which is made where there is none; TensorBoard joins all files of a folder. */
-    public EventFile(Path folder) throws IOException {
+    /** A new file in a folder, made with its first values; TensorBoard joins all files of a folder. */
+    public EventFile(Path folder) {
+        this.folder = folder;
+    }
+
+    private OutputStream begin() throws IOException {
         Files.createDirectories(folder);
         String name = "events.out.tfevents." + System.currentTimeMillis() / 1000 + "." + System.nanoTime() + ".wood";
-        out = Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW);
+        OutputStream begun = Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW);
         ByteArrayOutputStream event = event(0);
         bytes(event, 3, "brain.Event:2".getBytes(StandardCharsets.UTF_8));
-        write(event.toByteArray());
+        write(event.toByteArray(), begun);
+        return begun;
     }
 
     /** Adds a value to the curve of each tag; values that are not finite are left out. */
@@ -53,7 +60,10 @@ public final class EventFile implements Closeable {
         });
         ByteArrayOutputStream event = event(step);
         bytes(event, 5, summary.toByteArray());
-        write(event.toByteArray());
+        if (out == null) {
+            out = begin();
+        }
+        write(event.toByteArray(), out);
     }
 
     private static ByteArrayOutputStream event(long step) {
@@ -66,7 +76,7 @@ public final class EventFile implements Closeable {
         return event;
     }
 
-    private void write(byte[] event) throws IOException {
+    private static void write(byte[] event, OutputStream out) throws IOException {
         byte[] length = little(8).putLong(0, event.length).array();
         out.write(length);
         out.write(little(4).putInt(0, maskedCrc(length)).array());
@@ -107,6 +117,8 @@ public final class EventFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        out.close();
+        if (out != null) {
+            out.close();
+        }
     }
 }

@@ -250,7 +250,7 @@ class EvaluationCommandsTest {
             value = {
                 "--scorers; no-such; no-such",
                 "--near; cifar10; near",
-                "--limit; -1; negative",
+                "--limit; -1; must be positive but is -1",
                 "--ood; no-such; no-such",
                 "--cost; no-such; no-such"
             })

@@ -62,7 +62,7 @@ class OnnxCommandsTest {
                 run);
         done("calibrate --scorer mahalanobis", run);
         Answer answer = done("export", run, "--onnx", onnx);
-        assertThat(answer.out()).contains("score, ood", "mahalanobis", "difference");
+        assertThat(answer.out()).contains("logits, probabilities, features, score, ood", "mahalanobis", "difference");
     }
 
     @Test

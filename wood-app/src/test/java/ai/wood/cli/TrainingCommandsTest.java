@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Image;
 import ai.wood.Shape;
+import ai.wood.experiment.DataOptions;
 import ai.wood.torch.Devices;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.net.NetworkDescription;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,15 +72,67 @@ class TrainingCommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"reject, --rejects=2, 2", "reject, --beta=1, 5", "confidence, --seed=1, 1"})
+    @CsvSource({"reject, --rejects=2, 2", "reject, --mine=0.125, 5", "confidence, --seed=1, 1"})
     void learnedDetectorsLeaveARunThatKnowsItsBranch(String loss, String option, int outputs) throws IOException {
-        Answer answer = wood("train", "--loss", loss, option, "--mine", "0.125", "--pool", "100");
+        Answer answer = wood("train", "--loss", loss, option);
         assertThat(answer.code()).as(answer.err()).isZero();
-        assertThat(Files.readString(folder.resolve("run/options.json"))).contains("\"quantile\" : 0.125");
+        String options = Files.readString(folder.resolve("run/options.json"));
+        assertThat(options.contains("\"quantile\" : 0.125")).isEqualTo(option.startsWith("--mine"));
+        assertThat(options.contains("\"oodBatch\" : 0")).as("only validates").isEqualTo(loss.equals("confidence"));
         try (TorchNetwork network = NetworkDescription.open(folder.resolve("run"), Devices.cpu())) {
             Image image = Image.of(new Shape(1, 28, 28), new byte[784]);
             assertThat(network.forward(List.of(image)).branch(loss).columns()).isEqualTo(outputs);
         }
+    }
+
+    @Test
+    void whatAnEarlierTrainingSawIsNotUnseen() throws IOException {
+        assertThat(wood("train").code()).isZero();
+        Path first = Files.move(folder.resolve("run"), folder.resolve("first"));
+        String[] from = {
+            "--ind", "mnist-small", "--network", "small-cnn", "--limit", "200", "--epochs", "1", "--from", ""
+        };
+        for (Path start : List.of(first, first.resolve("network.safetensors"))) {
+            from[from.length - 1] = start.toString();
+            Answer answer = trained(from);
+            assertThat(answer.code()).as(answer.err()).isZero();
+            DataOptions data = DataOptions.read(folder.resolve("run"));
+            Files.move(folder.resolve("run"), folder.resolve("from-" + start.getFileName()));
+            assertThat(data.ood()).containsExactly("blobs");
+            assertThat(data.sees("fashion-mnist")).isTrue();
+            assertThat(data.sees("notmnist")).isFalse();
+        }
+    }
+
+    @Test
+    void aTrainingThatCannotBeginLeavesEverythingAsItWas() throws IOException {
+        assertThat(wood("train").code()).isZero();
+        String first = folder.resolve("run").toString();
+        Answer inPlace = wood("train", "--from", first, "--overwrite");
+        assertThat(inPlace.code()).isEqualTo(2);
+        assertThat(inPlace.err()).contains("--out must be another folder than --from");
+        assertThat(folder.resolve("run/network.safetensors")).exists();
+
+        String out = folder.resolve("other").toString();
+        String start = "train --network small-cnn --out " + out + " --from " + first + " --ind ";
+        Answer reject = run((start + "mnist-small --ood blobs --limit 200 --loss reject").split(" ", -1));
+        assertThat(reject.code()).isEqualTo(2);
+        assertThat(reject.err()).contains("reject.weight");
+        Answer colour = run((start + photos(3) + " --loss plain --ind-batch 5").split(" ", -1));
+        assertThat(colour.code()).isEqualTo(2);
+        assertThat(colour.err()).doesNotContain("held out");
+        assertThat(folder.resolve("other")).doesNotExist();
+    }
+
+    @Test
+    void anotherRunInTheFolderHasItsOwnCurves() throws IOException {
+        assertThat(wood("train", "--tensorboard").code()).isZero();
+        assertThat(wood("train", "--tensorboard", "--overwrite").code()).isZero();
+        try (Stream<Path> curves = Files.list(folder.resolve("run/tensorboard"))) {
+            assertThat(curves).hasSize(1);
+        }
+        assertThat(wood("train", "--overwrite").code()).isZero();
+        assertThat(folder.resolve("run/tensorboard")).isEmptyDirectory();
     }
 
     @Test

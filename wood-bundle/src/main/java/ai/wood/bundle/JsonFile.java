@@ -46,8 +46,15 @@ public final class JsonFile {
         try {
             return Optional.<T>ofNullable(reader.readValue(bytes)).orElseThrow(() -> new IOException(complaint));
         } catch (JsonProcessingException e) {
-            throw new IOException(complaint + ": " + e.getOriginalMessage(), e);
+            throw new IOException(complaint + ": " + reason(e), e);
         }
+    }
+
+    /** What a record's own check says, or the parser, without its internals. */
+    private static String reason(JsonProcessingException e) {
+        return e.getCause() instanceof IllegalArgumentException refused
+                ? String.valueOf(refused.getMessage())
+                : e.getOriginalMessage().replaceFirst(" \\(start marker at .*", "");
     }
 
     public static byte[] bytes(Object value) {

@@ -15,6 +15,7 @@ import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,13 @@ public final class OnnxFile {
         } catch (IllegalArgumentException e) {
             throw new IOException(name + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The names of what it says. */
+    public List<String> outputs() {
+        return model.getGraph().getOutputList().stream()
+                .map(ValueInfoProto::getName)
+                .toList();
     }
 
     /** This file with the options among its metadata. */

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -65,6 +66,11 @@ public record RunFolder(Path path, Description description) {
     /** Which samples it learnt, noted by whoever chose them. */
     public Path data() {
         return path.resolve("data.json");
+    }
+
+    /** The folder of the curves for TensorBoard. */
+    public Path tensorboard() {
+        return path.resolve("tensorboard");
     }
 
     /** All that is needed to go on from the last checkpoint. */
@@ -126,11 +132,16 @@ public record RunFolder(Path path, Description description) {
         return channel;
     }
 
-    private boolean prepare(Existing existing) throws IOException {
+    /** Refuses a run that is not to be touched; makes nothing. */
+    void check(Existing existing) throws IOException {
         boolean there = Files.exists(options()) || Files.exists(state());
         if (there && existing == Existing.REFUSE) {
             throw new IOException(path + ": there is a run already. Maybe go on with --resume, or --overwrite it.");
         }
+    }
+
+    private boolean prepare(Existing existing) throws IOException {
+        check(existing);
         AtomicFile.deleteLeftovers(state());
         AtomicFile.deleteLeftovers(network());
         return existing != Existing.OVERWRITE && Files.exists(state());
@@ -140,6 +151,13 @@ public record RunFolder(Path path, Description description) {
     public void clear() throws IOException {
         for (Path file : files()) {
             Files.deleteIfExists(file);
+        }
+        if (Files.isDirectory(tensorboard())) {
+            try (DirectoryStream<Path> curves = Files.newDirectoryStream(tensorboard(), "events.out.tfevents.*")) {
+                for (Path curve : curves) {
+                    Files.delete(curve);
+                }
+            }
         }
     }
 

@@ -134,11 +134,14 @@ public final class Trainer {
             Ranks ranks,
             TrainListener listener)
             throws IOException {
-        try (RunFolder.Claim claim = ranks.leads() ? folder.open(existing) : null;
-                TensorLoss tensorLoss = TensorLoss.of(loss, device);
+        if (ranks.leads()) {
+            folder.check(existing);
+        }
+        try (TensorLoss tensorLoss = TensorLoss.of(loss, device);
                 TrainState state = new TrainState(initial(), options.update(), tensorLoss.memory());
                 Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loading, device, listener);
-                Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener)) {
+                Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener);
+                RunFolder.Claim claim = ranks.leads() ? folder.open(existing) : null) { // once nothing else can fail
             if (claim != null) {
                 if (claim.resumes()) {
                     int outliers = miner == null ? 0 : miner.outliers().size();
