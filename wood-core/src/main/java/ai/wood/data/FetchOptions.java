@@ -16,6 +16,12 @@ public record FetchOptions(List<URI> mirrors, int attempts, Duration pause, Dura
 
     public FetchOptions {
         mirrors = List.copyOf(mirrors);
+        for (URI mirror : mirrors) {
+            if (mirror.getHost() == null || !List.of("http", "https").contains(String.valueOf(mirror.getScheme()))) {
+                throw new IllegalArgumentException(
+                        "a mirror must be an address such as https://host/folder but is " + mirror);
+            }
+        }
         if (attempts < 1) {
             throw new IllegalArgumentException("at least 1 attempt is needed but there are to be " + attempts);
         }

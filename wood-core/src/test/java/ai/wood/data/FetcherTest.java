@@ -215,6 +215,15 @@ class FetcherTest {
         assertThat(cifar.resolve("file.bin")).hasBinaryContent(BYTES);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"ftp://host/sets", "host/sets", "file:///sets", "https:///sets"})
+    void refusesMirrorsThatCannotBeAsked(String address) {
+        List<URI> mirrors = List.of(URI.create(address));
+        assertThatThrownBy(() -> FetchOptions.standard().withMirrors(mirrors))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("https://host/folder but is " + address);
+    }
+
     @Test
     void saysExactlyWhichFilesToPutWhereWithoutNetwork() {
         URI nowhere = URI.create("http://127.0.0.1:1/");
