@@ -165,7 +165,7 @@ final class TrainingMixin {
             names = "--beta",
             paramLabel = "B",
             description =
-                    "Weight of the OOD term. Default: 0.1, as in the paper, and 2 with fast and robust; authors, energy:"
+                    "Weight of the OOD term; tune tries --betas. Default: 0.1, as in the paper, and 2 with fast and robust; authors, energy:"
                             + " 0.1; oe: 0.5; reject: 1.")
     private @Nullable Double beta;
 
