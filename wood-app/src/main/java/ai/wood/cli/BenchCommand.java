@@ -84,9 +84,11 @@ final class BenchCommand implements Runnable {
                 description = "Batches in each of 5 rounds. Default: 3 on a CPU, 50 on a GPU.")
         private @Nullable Integer rounds;
 
-        /** Refuses options of the engine that is not measured. */
+        /** Refuses options of the engine that is not measured, and measuring nothing. */
         void check(CommandSpec command, Engine engine) {
-            new Given(command).onlyFor("libtorch", engine != Engine.ONNX, "the engine is onnx", "--device --precision");
+            new Given(command)
+                    .onlyFor("libtorch", engine != Engine.ONNX, "the engine is onnx", "--device --precision")
+                    .positive("--rounds");
         }
 
         /** The network with random weights, on libtorch. */
@@ -117,16 +119,7 @@ final class BenchCommand implements Runnable {
         }
 
         int rounds() {
-            if (rounds != null) {
-                requirePositive("--rounds", rounds);
-            }
             return rounds != null ? rounds : device.resolved().equals("cpu") ? 3 : 2 * Trainer.GPU_STEPS;
-        }
-    }
-
-    static void requirePositive(String option, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(option + " must be positive but is " + value);
         }
     }
 
@@ -153,6 +146,7 @@ final class BenchCommand implements Runnable {
 
         @Override
         public Integer call() throws IOException {
+            subject.check(spec, Engine.TORCH);
             TrainOptions options = TrainOptions.paper()
                     .withBatch(indBatch, oodBatch)
                     .withPrecision(subject.precision)
@@ -215,9 +209,7 @@ final class BenchCommand implements Runnable {
         public Integer call() throws IOException {
             Map<String, Network> networks = new LinkedHashMap<>();
             subject.check(spec, engine);
-            for (int batch : batches) {
-                requirePositive("--batch", batch);
-            }
+            new Given(spec).positive("--batch");
             try {
                 if (engine != Engine.ONNX) {
                     networks.put("torch", subject.torch());

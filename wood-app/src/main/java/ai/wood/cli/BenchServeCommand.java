@@ -100,9 +100,7 @@ final class BenchServeCommand implements Callable<Integer> {
                     "--engine must be torch or onnx but is auto. Maybe `wood bench infer --engine auto` tells.");
         }
         subject.check(spec, engine);
-        BenchCommand.requirePositive("--requests", requests);
-        BenchCommand.requirePositive("--single", single);
-        BenchCommand.requirePositive("--attacks", attacks);
+        new Given(spec).positive("--requests", "--single", "--attacks");
         Batching usual = Batching.DEFAULTS;
         ServerOptions options = ServerOptions.DEFAULTS
                 .withAddress("127.0.0.1", 0)

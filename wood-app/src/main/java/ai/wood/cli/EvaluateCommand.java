@@ -173,7 +173,9 @@ final class EvaluateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         new Given(spec)
-                .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise");
+                .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise")
+                .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed")
+                .positive("--limit", "--fit-limit");
         EvaluateOptions options = options();
         Bootstrap asked = bootstrap();
         if (onnx == null && run != null) {
@@ -243,7 +245,6 @@ final class EvaluateCommand implements Callable<Integer> {
         if (!unknown.isEmpty()) {
             throw Names.unknown("scorer", String.join(", ", unknown), ScorerIds.all());
         }
-        new Given(spec).positive("--limit", "--fit-limit");
         int used = limit == null ? 0 : limit;
         EvaluateOptions options = EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))
                 .withNear(near)
@@ -256,8 +257,7 @@ final class EvaluateCommand implements Callable<Integer> {
         String found = "the scorers are " + String.join(", ", scorers);
         new Given(spec)
                 .onlyFor("scorer wood", options.scorers().contains(Scorers.WOOD), found, "--cost")
-                .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on")
-                .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed");
+                .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on");
         return options;
     }
 

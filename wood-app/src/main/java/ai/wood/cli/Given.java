@@ -1,5 +1,7 @@
 package ai.wood.cli;
 
+import java.util.Collection;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -25,14 +27,17 @@ record Given(CommandSpec command) {
         return this;
     }
 
-    /** Refuses numbers below 1, of options whose absence means all. */
+    /** Refuses counts below 1. */
     Given positive(String... options) {
         for (String option : options) {
-            if (command.commandLine().getParseResult().matchedOptionValue(option, 1) < 1) {
-                throw new ParameterException(
-                        command.commandLine(),
-                        option + " must be positive but is "
-                                + command.findOption(option).getValue() + ". Maybe leave it out.");
+            boolean given = command.commandLine().getParseResult().hasMatchedOption(option);
+            Object value = given ? command.findOption(option).getValue() : List.of();
+            for (Object count : value instanceof Collection<?> several ? several : List.of(value)) {
+                if ((Integer) count < 1) {
+                    throw new ParameterException(
+                            command.commandLine(),
+                            option + " must be positive but is " + count + ". Maybe leave it out.");
+                }
             }
         }
         return this;

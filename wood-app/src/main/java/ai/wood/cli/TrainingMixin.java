@@ -314,7 +314,9 @@ final class TrainingMixin {
 
     /** Refuses to train in place of the network that training goes on from: a kill would leave neither. */
     void requireElsewhere(Path run) throws IOException {
-        if (from != null && Files.exists(run) && Files.exists(from) && Files.isSameFile(from, run)) {
+        Path start = start();
+        Path replaced = new RunFolder(run).network();
+        if (start != null && Files.exists(start) && Files.exists(replaced) && Files.isSameFile(start, replaced)) {
             throw new IllegalArgumentException("--out must be another folder than --from, but both are " + run);
         }
     }
@@ -360,11 +362,11 @@ final class TrainingMixin {
 
     /** The OOD sets that the network saw from which training goes on, where its run folder tells. */
     private List<String> seenEarlier() throws IOException {
-        if (from == null) {
-            return List.of();
-        }
-        Path run = Files.isDirectory(from) ? from : from.resolveSibling("");
-        return Files.exists(new RunFolder(run).data()) ? DataOptions.read(run).seen() : List.of();
+        Path start = start();
+        Path run = start == null ? null : start.resolveSibling("");
+        return run != null && Files.exists(new RunFolder(run).data())
+                ? DataOptions.read(run).seen()
+                : List.of();
     }
 
     private Architecture architecture(TrainData trainData) throws IOException {

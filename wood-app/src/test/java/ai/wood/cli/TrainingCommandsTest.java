@@ -108,9 +108,11 @@ class TrainingCommandsTest {
     void aTrainingThatCannotBeginLeavesEverythingAsItWas() throws IOException {
         assertThat(wood("train").code()).isZero();
         String first = folder.resolve("run").toString();
-        Answer inPlace = wood("train", "--from", first, "--overwrite");
-        assertThat(inPlace.code()).isEqualTo(2);
-        assertThat(inPlace.err()).contains("--out must be another folder than --from");
+        for (String from : List.of(first, first + "/network.safetensors")) {
+            Answer inPlace = wood("train", "--from", from, "--overwrite");
+            assertThat(inPlace.code()).isEqualTo(2);
+            assertThat(inPlace.err()).contains("--out must be another folder than --from");
+        }
         assertThat(folder.resolve("run/network.safetensors")).exists();
 
         String out = folder.resolve("other").toString();

@@ -141,7 +141,8 @@ public final class Trainer {
                 TrainState state = new TrainState(initial(), options.update(), tensorLoss.memory());
                 Feed feed = Feed.of(miner == null ? data : data.withOod(miner.outliers()), loading, device, listener);
                 Step step = new Step(this, tensorLoss, state, feed, rates(feed.steps()), ranks, listener);
-                RunFolder.Claim claim = ranks.leads() ? folder.open(existing) : null) { // once nothing else can fail
+                RunFolder.Claim claim =
+                        ranks.leads() ? folder.open(existing) : null) { // last, since it makes the folder
             if (claim != null) {
                 if (claim.resumes()) {
                     int outliers = miner == null ? 0 : miner.outliers().size();

@@ -116,25 +116,24 @@ class CudaTest {
 
     @Test
     void aClosedNetworkSaysSo() throws IOException {
-        Architecture architecture = network(0);
-        Device device = Devices.of("cuda");
-        TorchNetwork network = new TorchNetwork(
-                architecture,
-                Weights.initial(architecture.layout(), 1, device),
-                InferenceOptions.of(Normalise.UNIT, device));
+        TorchNetwork network = opened(Devices.of("cuda"));
         network.close();
         List<Image> images = some("mnist-small", 2).images();
         assertThatThrownBy(() -> network.forward(images)).hasMessage("the network is closed");
     }
 
     private static Outputs outputs(Dataset images, Device device) {
-        Architecture architecture = network(0);
-        try (TorchNetwork network = new TorchNetwork(
-                architecture,
-                Weights.initial(architecture.layout(), 1, device),
-                InferenceOptions.of(Normalise.UNIT, device))) {
+        try (TorchNetwork network = opened(device)) {
             return network.forward(images.images());
         }
+    }
+
+    private static TorchNetwork opened(Device device) {
+        Architecture architecture = network(0);
+        return new TorchNetwork(
+                architecture,
+                Weights.initial(architecture.layout(), 1, device),
+                InferenceOptions.of(Normalise.UNIT, device));
     }
 
     @Test
