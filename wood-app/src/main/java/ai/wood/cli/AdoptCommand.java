@@ -98,7 +98,13 @@ final class AdoptCommand implements Callable<Integer> {
         check(isOnnx);
         ood.forEach(this::checkSeen);
         if (isOnnx) {
-            onnx.adopt(file, DataOptions.of(ind, ood), normalise, data.catalogue(), out);
+            onnx.adopt(
+                    file,
+                    DataOptions.of(ind, ood),
+                    normalise,
+                    data.catalogue(),
+                    out,
+                    spec.commandLine().getErr());
         } else if (network != null) {
             adoptWeights(network);
         } else {

@@ -17,7 +17,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,6 +48,9 @@ final class BundleCommand implements Callable<Integer> {
 
     private static final String ONNX = new OnnxFormat().name();
     private static final int TRIALS = 10;
+
+    /** What networks say on libtorch only. */
+    private static final Set<Need> TORCH_ONLY = EnumSet.of(Need.LAYERS, Need.CONFIDENCE, Need.REJECT);
 
     @Spec
     private CommandSpec spec;
@@ -100,10 +106,12 @@ final class BundleCommand implements Callable<Integer> {
 
     /** Packs the network as an ONNX file, if it is to be; returns what it was packed as. */
     private String pack(Bundle bundle, OnnxFile exported) throws IOException {
-        if (bundle.scorer().needs().contains(Need.LAYERS)) {
-            throw new IllegalArgumentException(
-                    "--engine onnx and auto need a scorer that does without the network's layers" + " but this one is "
-                            + bundle.scorer().id() + ". Maybe leave --engine out.");
+        Optional<Need> lacking =
+                bundle.scorer().needs().stream().filter(TORCH_ONLY::contains).findFirst();
+        if (lacking.isPresent()) {
+            throw new IllegalArgumentException("--engine onnx and auto are for scorers that judge logits and features"
+                    + " but " + bundle.scorer().id() + " needs " + lacking.get().description()
+                    + ". Maybe leave --engine out.");
         }
         if (engine == Engine.AUTO && !isFaster(exported)) {
             Bundle.pack(run, out);

@@ -12,8 +12,13 @@ import ai.wood.onnx.OnnxNetwork;
 import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -74,25 +79,56 @@ final class OnnxMixin {
      * @param normalise of the images; null for what the file says, else 0..1
      * @throws IOException where the file is no classifier of these data; no folder is left then
      */
-    void adopt(Path file, DataOptions data, @Nullable Normalise normalise, Catalogue catalogue, Path run)
+    void adopt(
+            Path file,
+            DataOptions data,
+            @Nullable Normalise normalise,
+            Catalogue catalogue,
+            Path run,
+            PrintWriter warnings)
             throws IOException {
         Dataset learnt = catalogue.open(data.ind(), Split.TEST);
-        OnnxFile whole = OnnxFile.read(file);
-        OnnxOptions told =
-                told(whole.options(shape == null ? learnt.shape() : shape)).withClasses(learnt.classes());
-        OnnxOptions options = normalise == null ? told : told.withNormalise(normalise);
+        OnnxFile whole = OnnxFile.read(file).with(told());
+        OnnxOptions told = whole.options(learnt.shape());
+        OnnxOptions named = told.withClasses(classes(file, told.classes(), learnt, warnings));
+        OnnxOptions options = normalise == null ? named : named.withNormalise(normalise);
         OnnxNetwork.of(whole, options).close();
         Files.createDirectories(run);
         data.withAdopted(true).write(run);
         whole.with(options).write(run.resolve(OnnxFormat.FILE));
     }
 
-    private OnnxOptions told(OnnxOptions guessed) {
-        OnnxOptions options = input == null ? guessed : guessed.withInput(input);
-        options = layout == null ? options : options.withLayout(layout);
-        options = shape == null ? options : options.withShape(shape);
-        options = output.logits == null ? options : options.withLogits(output.logits);
-        options = output.probabilities == null ? options : options.withProbabilities(output.probabilities);
-        return features == null ? options : options.withFeatures(features);
+    /** What the options tell, as a file would carry it. */
+    private Map<String, String> told() {
+        Map<String, String> told = new HashMap<>();
+        tell(told, "input", input);
+        tell(told, "layout", layout);
+        tell(told, "shape", shape);
+        tell(told, "output", output.logits == null ? output.probabilities : output.logits);
+        tell(told, "says", output.logits != null ? "logits" : output.probabilities != null ? "probabilities" : null);
+        tell(told, "features", features);
+        return told;
+    }
+
+    private static void tell(Map<String, String> told, String key, @Nullable Object value) {
+        if (value != null) {
+            told.put("wood." + key, value.toString());
+        }
+    }
+
+    /** The names that the file has for its classes, or else the data's. */
+    private static List<String> classes(Path file, List<String> own, Dataset learnt, PrintWriter warnings)
+            throws IOException {
+        List<String> given = learnt.classes();
+        if (own.isEmpty() || own.equals(given)) {
+            return given;
+        }
+        if (own.size() != given.size() || Set.copyOf(own).equals(Set.copyOf(given))) {
+            throw new IOException(file + ": the classes must be those of " + learnt.name() + ", in this order: " + given
+                    + ", but are " + own);
+        }
+        warnings.println("wood: warning: " + file + " calls its classes " + own + " but " + learnt.name() + " " + given
+                + ". Maybe it learnt something else.");
+        return own;
     }
 }

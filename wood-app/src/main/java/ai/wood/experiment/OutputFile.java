@@ -31,6 +31,7 @@ final class OutputFile {
 
     private static final String FORMAT = "wood-outputs 1";
     private static final String LOGITS = "logits";
+    private static final String PROBABILITIES = "probabilities";
     private static final String FEATURES = "features";
     private static final String LAYER = "layer:";
     private static final String BRANCH = "branch:";
@@ -64,14 +65,18 @@ final class OutputFile {
                             "columns must be known, positive and not too many but are " + columns);
                 }
             }
-            if (!format.equals(FORMAT) || size < 0 || !columns.containsKey(LOGITS)) {
-                throw new IllegalArgumentException("needs format '" + FORMAT + "', a size and logits");
+            if (!format.equals(FORMAT)
+                    || size < 0
+                    || columns.containsKey(LOGITS) == columns.containsKey(PROBABILITIES)) {
+                throw new IllegalArgumentException(
+                        "needs format '" + FORMAT + "', a size, and logits or probabilities");
             }
             columns = new LinkedHashMap<>(columns);
         }
 
         private static boolean isKnown(String output) {
             return output.equals(LOGITS)
+                    || output.equals(PROBABILITIES)
                     || output.equals(FEATURES)
                     || output.startsWith(LAYER)
                     || output.startsWith(BRANCH);
@@ -207,7 +212,7 @@ final class OutputFile {
 
     private static Map<String, Matrix> matrices(Outputs outputs) {
         Map<String, Matrix> matrices = new LinkedHashMap<>();
-        matrices.put(LOGITS, outputs.logits());
+        matrices.put(outputs.hasLogits() ? LOGITS : PROBABILITIES, outputs.values());
         if (outputs.hasFeatures()) {
             matrices.put(FEATURES, outputs.features());
         }
@@ -217,7 +222,7 @@ final class OutputFile {
     }
 
     /** The whole rows as outputs that look into the file. */
-    @SuppressWarnings("NullAway") // a header has logits
+    @SuppressWarnings("NullAway") // a header has logits or probabilities
     Outputs outputs() {
         Map<String, Matrix> matrices = new LinkedHashMap<>();
         int from = 1;
@@ -225,7 +230,9 @@ final class OutputFile {
             matrices.put(column.getKey(), Matrix.view(values, from, column.getValue()));
             from += column.getValue();
         }
-        Outputs outputs = Outputs.ofLogits(matrices.remove(LOGITS));
+        Outputs outputs = matrices.containsKey(LOGITS)
+                ? Outputs.ofLogits(matrices.remove(LOGITS))
+                : Outputs.ofProbabilities(matrices.remove(PROBABILITIES));
         Matrix features = matrices.remove(FEATURES);
         return (features == null ? outputs : outputs.withFeatures(features))
                 .withLayers(named(LAYER, matrices))

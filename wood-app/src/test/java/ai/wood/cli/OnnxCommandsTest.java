@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
+import ai.wood.onnx.OnnxFile;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -116,6 +117,44 @@ class OnnxCommandsTest {
     }
 
     @Test
+    void aFileThatSaysProbabilitiesIsEvaluatedAndCalibrated() throws IOException {
+        String judged = "evaluate --ood blobs --scorers msp,energy --limit 200 --bootstrap 0 --json";
+        Path own = folder.resolve("own.json");
+        Path theirs = folder.resolve("theirs.json");
+        done(judged, own, run);
+        done(judged, theirs, "--onnx", onnx, "--ind", "mnist-small", "--probabilities", "probabilities");
+        JsonNode found = JSON.readTree(theirs.toFile());
+        assertThat(auroc(found, "msp")).isCloseTo(auroc(JSON.readTree(own.toFile()), "msp"), within(0.01));
+        assertThat(found.path("skipped").toString()).contains("energy", "logits");
+
+        Path adopted = folder.resolve("adopted");
+        done("adopt --ind mnist-small --probabilities probabilities", onnx, "--out", adopted);
+        done("calibrate --scorer msp --conformal", adopted);
+        Path picture = folder.resolve("digit.png");
+        ImageFile.writePng(
+                Catalogue.at(null).open("mnist-small", Split.TEST).get(0).image(), picture);
+        JsonNode verdict = JSON.readTree(done("score", adopted, picture).out());
+        assertThat(verdict.path("score").asDouble())
+                .isCloseTo(1 - verdict.path("probability").asDouble(), within(1e-6));
+    }
+
+    @Test
+    void classesKeepTheNamesThatTheFileHasForThem() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Answer answer = done("adopt --ind fashion-mnist-small", onnx, "--out", adopted);
+        assertThat(answer.err()).contains("warning", "[0, 1, 2", "fashion-mnist-small");
+        assertThat(OnnxFile.read(adopted.resolve("network.onnx")).options(null).classes())
+                .startsWith("0", "1");
+
+        Path turned = folder.resolve("turned.onnx");
+        OnnxFile file = OnnxFile.read(onnx);
+        file.with(file.options(null).withClasses(List.of("9", "8", "7", "6", "5", "4", "3", "2", "1", "0")))
+                .write(turned);
+        refused("in this order", "adopt --ind mnist-small", turned, "--out", folder.resolve("x"));
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    @Test
     void aBundleMayHoldTheNetworkForTheOtherEngine() throws IOException {
         Path calibrated = folder.resolve("run");
         Files.createDirectories(calibrated);
@@ -140,6 +179,12 @@ class OnnxCommandsTest {
 
         done("calibrate --scorer mahalanobis-ensemble --conformal", calibrated);
         refused("layers", "bundle --engine onnx", calibrated, "-o", other);
+        Path rejecting = folder.resolve("rejecting");
+        done(
+                "train --network small-cnn --device cpu --ind mnist-small --ood blobs --limit 300 --epochs 1 --loss reject --out",
+                rejecting);
+        done("calibrate --scorer reject", rejecting);
+        refused("reject", "bundle --engine onnx", rejecting, "-o", other);
     }
 
     @Test

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,16 +80,16 @@ public final class OnnxFile {
     }
 
     /**
-     * How images go in and what comes out: as the metadata say, or else what the graph tells. A softmax at the end is passed
-     * over, so that there are logits; the input of a linear last layer is taken for the features; images are shown as 0..1.
+     * How images go in and what comes out: as the metadata say, and where they do not as the graph tells. A softmax at the
+     * end is passed over, so that there are logits; the input of a linear last layer is taken for the features; images are
+     * shown as 0..1.
      *
      * @param open shape of the images where the graph leaves it open; null for unknown
      * @throws IOException where that is not enough
      */
     public OnnxOptions options(@Nullable Shape open) throws IOException {
         try {
-            Optional<OnnxOptions> told = OnnxOptions.ofMetadata(metadata());
-            return told.isPresent() ? told.get() : new OnnxGraph(model.getGraph()).guess(open);
+            return OnnxOptions.of(metadata(), graph(), open);
         } catch (IllegalArgumentException e) {
             throw new IOException(name + ": " + e.getMessage(), e);
         }

@@ -24,6 +24,24 @@ import org.jspecify.annotations.Nullable;
 final class OnnxGraph {
 
     private static final int RANK = 4;
+    private static final Set<String> SOFTMAXES = Set.of("Softmax", "LogSoftmax");
+
+    /** Operations that ONNX has for channels first only. */
+    private static final Set<String> CHANNELS_FIRST = Set.of(
+            "Conv",
+            "ConvTranspose",
+            "BatchNormalization",
+            "InstanceNormalization",
+            "GroupNormalization",
+            "LRN",
+            "MaxPool",
+            "AveragePool",
+            "LpPool",
+            "GlobalMaxPool",
+            "GlobalAveragePool",
+            "GlobalLpPool",
+            "DepthToSpace",
+            "SpaceToDepth");
 
     private final GraphProto graph;
     private final Map<String, NodeProto> makers = new HashMap<>();
@@ -38,38 +56,26 @@ final class OnnxGraph {
     /** A linear last layer and the name of the features that it reads. */
     record LastLayer(String features, Head head) {}
 
-    /**
-     * How images go in and what comes out, as far as the graph tells.
-     *
-     * @param open shape of the images where the graph leaves it open
-     * @throws IllegalArgumentException where it cannot be told
-     */
-    OnnxOptions guess(@Nullable Shape open) {
-        ValueInfoProto input = input(null);
-        Layout layout = layout(dimensions(input));
-        String output = logits();
-        return new OnnxOptions(
-                input.getName(),
-                layout,
-                shape(dimensions(input), layout, open),
-                List.of(0.0),
-                List.of(1.0),
-                output,
-                true,
-                lastLayer(output).map(LastLayer::features).orElse(""),
-                List.of());
-    }
-
-    /** The first output, or what a softmax made it of. */
-    private String logits() {
+    /** The first output; for logits, what a softmax made it of, or the logarithm of one. */
+    String output(boolean logits) {
         if (graph.getOutputCount() == 0) {
             throw new IllegalArgumentException("a classifier has an output, for the classes, but there is none");
         }
-        String output = origin(graph.getOutput(0).getName());
-        NodeProto last = makers.get(output);
-        return last != null && last.getOpType().equals("Softmax") && last.getInputCount() == 1
+        String first = graph.getOutput(0).getName();
+        return logits ? beforeSoftmax(first) : first;
+    }
+
+    private String beforeSoftmax(String value) {
+        String origin = origin(value);
+        NodeProto last = makers.get(origin);
+        return last != null && SOFTMAXES.contains(last.getOpType()) && last.getInputCount() == 1
                 ? last.getInput(0)
-                : output;
+                : origin;
+    }
+
+    /** What the linear layer behind an output reads; empty where there is none. */
+    String features(String output) {
+        return lastLayer(beforeSoftmax(output)).map(LastLayer::features).orElse("");
     }
 
     /** The input of a name, or the only one for null. */
@@ -102,13 +108,15 @@ final class OnnxGraph {
                 .toArray();
     }
 
-    private static Layout layout(long[] dimensions) {
+    /** The order of an image's values, by where the extent 1 or 3 stands. */
+    static Layout layout(long[] dimensions) {
         boolean first = dimensions[1] == 1 || dimensions[1] == 3;
         boolean last = dimensions[3] == 1 || dimensions[3] == 3;
         return last && !first ? Layout.NHWC : Layout.NCHW;
     }
 
-    private static Shape shape(long[] dimensions, Layout layout, @Nullable Shape open) {
+    /** The shape of the images, and what is left open as told. */
+    static Shape shape(long[] dimensions, Layout layout, @Nullable Shape open) {
         boolean nchw = layout == Layout.NCHW;
         long channels = dimensions[nchw ? 1 : 3];
         long height = dimensions[nchw ? 2 : 1];
@@ -167,6 +175,34 @@ final class OnnxGraph {
             origin = node.getInput(0);
         }
         return origin;
+    }
+
+    /**
+     * The order of a map's values: told by the operation that made it, or by those before it.
+     *
+     * @param input that of the images
+     */
+    Layout layout(String map, Layout input) {
+        String value = map;
+        for (int i = 0; i < makers.size(); i++) {
+            NodeProto node = makers.get(value);
+            if (node == null) {
+                break;
+            }
+            if (CHANNELS_FIRST.contains(node.getOpType())) {
+                return Layout.NCHW;
+            }
+            if (node.getOpType().equals("Transpose")) {
+                List<Long> order =
+                        attribute(node, "perm").map(AttributeProto::getIntsList).orElse(List.of());
+                return order.equals(List.of(0L, 2L, 3L, 1L)) ? Layout.NHWC : Layout.NCHW;
+            }
+            value = node.getInputList().stream()
+                    .filter(from -> !weights.containsKey(from))
+                    .findFirst()
+                    .orElse("");
+        }
+        return input;
     }
 
     private Optional<LastLayer> gemm(NodeProto node) {

@@ -22,6 +22,7 @@ import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -54,6 +55,7 @@ public final class OnnxNetwork implements Network {
     private final Normalise normalise;
     private final Fit fit;
     private final Optional<Head> head;
+    private final Map<String, Layout> layouts = new HashMap<>();
     private final OrtEnvironment environment;
     private final OrtSession session;
     private final int batch;
@@ -66,11 +68,13 @@ public final class OnnxNetwork implements Network {
         this.options = options;
         this.normalise = options.normalise();
         this.fit = new Fit(options.shape());
-        this.head = file.graph()
-                .lastLayer(options.output())
+        OnnxGraph graph = file.graph();
+        String features = graph.origin(options.features());
+        this.head = graph.lastLayer(options.output())
                 .filter(layer ->
-                        options.logits() && layer.features().equals(file.graph().origin(options.features())))
+                        options.logits() && graph.origin(layer.features()).equals(features))
                 .map(LastLayer::head);
+        wanted(options).forEach(value -> layouts.put(value, graph.layout(value, options.layout())));
         this.environment = environment;
         this.session = session;
         this.filled = fixed > 0;
@@ -304,11 +308,10 @@ public final class OnnxNetwork implements Network {
         }
         float[] rows = new float[Math.toIntExact((long) floats.remaining() / size * wanted)];
         floats.get(rows);
-        return extents.length == 4 ? means(rows, wanted, extents) : rows;
+        return extents.length == 4 ? means(rows, wanted, extents, layouts.get(value) == Layout.NCHW) : rows;
     }
 
-    private float[] means(float[] maps, int count, long[] extents) {
-        boolean nchw = options.layout() == Layout.NCHW;
+    private static float[] means(float[] maps, int count, long[] extents, boolean nchw) {
         int channels = (int) extents[nchw ? 1 : 3];
         int area = maps.length / count / channels;
         float[] means = new float[count * channels];

@@ -1,5 +1,7 @@
 package ai.wood.onnx;
 
+import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import ai.wood.Names;
 import ai.wood.Shape;
 import ai.wood.data.transform.Normalise;
 import java.util.Arrays;
@@ -9,10 +11,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How images go into an ONNX file and what comes out. A file can carry it among its metadata ({@code metadata_props}), under
- * keys that begin with {@code wood.}; {@link OnnxFile#options} reads it there or finds out what the graph tells.
+ * keys that begin with {@code wood.}; {@link OnnxFile#options} reads it there, and finds out what the graph tells of the rest.
  *
  * @param input name of the value that takes the images
  * @param layout order of the images' values
@@ -36,6 +39,8 @@ public record OnnxOptions(
         List<String> classes) {
 
     private static final String PREFIX = "wood.";
+    private static final String LOGITS = "logits";
+    private static final String PROBABILITIES = "probabilities";
 
     /** The order of an image's values. */
     public enum Layout {
@@ -109,46 +114,51 @@ public record OnnxOptions(
         entries.put(PREFIX + "mean", text(mean));
         entries.put(PREFIX + "deviation", text(deviation));
         entries.put(PREFIX + "output", output);
-        entries.put(PREFIX + "says", logits ? "logits" : "probabilities");
+        entries.put(PREFIX + "says", logits ? LOGITS : PROBABILITIES);
         entries.put(PREFIX + "features", features);
         entries.put(PREFIX + "classes", String.join("\n", classes));
         return entries;
     }
 
     /**
-     * From what a file carries; none where it was not made to carry it.
+     * As a file carries it, and what it does not carry as the graph tells.
      *
-     * @throws IllegalArgumentException where something is missing or senseless
+     * @param open shape of the images where neither tells
+     * @throws IllegalArgumentException where something is senseless or cannot be told
      */
-    static Optional<OnnxOptions> ofMetadata(Map<String, String> entries) {
-        if (!entries.containsKey(PREFIX + "input")) {
-            return Optional.empty();
-        }
-        String classes = entry(entries, "classes");
-        return Optional.of(new OnnxOptions(
-                entry(entries, "input"),
-                Layout.valueOf(entry(entries, "layout").toUpperCase(Locale.ROOT)),
-                Shape.parse(entry(entries, "shape")),
-                numbers(entry(entries, "mean")),
-                numbers(entry(entries, "deviation")),
-                entry(entries, "output"),
-                switch (entry(entries, "says")) {
-                    case "logits" -> true;
-                    case "probabilities" -> false;
-                    default ->
-                        throw new IllegalArgumentException(PREFIX + "says must be logits or probabilities but is '"
-                                + entry(entries, "says") + "'");
-                },
-                entry(entries, "features"),
-                classes.isEmpty() ? List.of() : List.of(classes.split("\n", -1))));
+    static OnnxOptions of(Map<String, String> entries, OnnxGraph graph, @Nullable Shape open) {
+        ValueInfoProto input = graph.input(entries.get(PREFIX + "input"));
+        long[] dimensions = OnnxGraph.dimensions(input);
+        Layout layout = entry(entries, "layout")
+                .map(text -> Names.find("layout", text.toUpperCase(Locale.ROOT), Layout.values(), Layout::name))
+                .orElseGet(() -> OnnxGraph.layout(dimensions));
+        boolean logits = entry(entries, "says").map(OnnxOptions::isLogits).orElse(true);
+        String output = entry(entries, "output").orElseGet(() -> graph.output(logits));
+        return new OnnxOptions(
+                input.getName(),
+                layout,
+                entry(entries, "shape").map(Shape::parse).orElseGet(() -> OnnxGraph.shape(dimensions, layout, open)),
+                entry(entries, "mean").map(OnnxOptions::numbers).orElse(List.of(0.0)),
+                entry(entries, "deviation").map(OnnxOptions::numbers).orElse(List.of(1.0)),
+                output,
+                logits,
+                entry(entries, "features").orElseGet(() -> graph.features(output)),
+                entry(entries, "classes")
+                        .filter(names -> !names.isEmpty())
+                        .map(names -> List.of(names.split("\n", -1)))
+                        .orElse(List.of()));
     }
 
-    private static String entry(Map<String, String> entries, String key) {
-        String value = entries.get(PREFIX + key);
-        if (value == null) {
-            throw new IllegalArgumentException("the metadata must have " + PREFIX + key + " but have not");
+    private static Optional<String> entry(Map<String, String> entries, String key) {
+        return Optional.ofNullable(entries.get(PREFIX + key));
+    }
+
+    private static boolean isLogits(String said) {
+        if (!said.equals(LOGITS) && !said.equals(PROBABILITIES)) {
+            throw new IllegalArgumentException(
+                    PREFIX + "says must be " + LOGITS + " or " + PROBABILITIES + " but is '" + said + "'");
         }
-        return value;
+        return said.equals(LOGITS);
     }
 
     private static String text(List<Double> numbers) {

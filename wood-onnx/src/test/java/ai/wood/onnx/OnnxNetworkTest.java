@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -34,6 +35,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OnnxNetworkTest {
@@ -118,6 +120,55 @@ class OnnxNetworkTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"first, 0.4 0.8", "relu, 0.4 0.8", "last, 0.4 0.8", "again, 0.4 0.8", "sum, 0.4 0.8", "pixels, 0.2"})
+    void mapsAreAveragedOverTheirPixelsWhereverTheirChannelsStand(String map, String means) throws IOException {
+        OnnxFile file = OnnxFile.read(write(Tiny.channelsLast()));
+        byte[] image = {0, 51, 102, 51}; // mean 0.2; the channels are twice and four times that
+        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null).withFeatures(map))) {
+            assertThat(network.options().layout()).isEqualTo(Layout.NHWC);
+            Outputs said = network.forward(List.of(Image.of(SHAPE, image)));
+            double[] expected =
+                    Arrays.stream(means.split(" ")).mapToDouble(Double::valueOf).toArray();
+            assertThat(said.features().row(0)).containsExactly(expected, within(1e-6));
+        }
+    }
+
+    @Test
+    void theLogarithmOfASoftmaxIsPassedOverToo() throws IOException {
+        Path file = tiny(model -> model.getGraphBuilder().getNodeBuilderList().stream()
+                .filter(node -> node.getOpType().equals("Softmax"))
+                .forEach(node -> node.setOpType("LogSoftmax")));
+        try (OnnxNetwork network = OnnxNetwork.open(file)) {
+            Image image = images(1).get(0);
+            assertThat(network.forward(List.of(image)).logits().row(0))
+                    .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
+            assertThat(network.head()).isPresent();
+        }
+    }
+
+    @Test
+    void anotherNameForTheFeaturesDoesNotHideTheLastLayer() throws IOException {
+        Path file = tiny(model -> {
+            NodeProto.Builder gemm = model.getGraphBuilder().getNodeBuilderList().stream()
+                    .filter(node -> node.getOpType().equals("Gemm"))
+                    .findFirst()
+                    .orElseThrow();
+            String pixels = gemm.getInput(0);
+            gemm.setInput(0, "renamed");
+            model.getGraphBuilder()
+                    .addNode(
+                            1,
+                            NodeProto.newBuilder()
+                                    .setOpType("Identity")
+                                    .addInput(pixels)
+                                    .addOutput("renamed"));
+        });
+        try (OnnxNetwork network = OnnxNetwork.open(file)) {
+            assertThat(network.head()).isPresent();
+        }
+    }
+
     @Test
     void imagesAreFittedAndNormalised() throws IOException {
         OnnxFile file = OnnxFile.read(tiny(model -> {}));
@@ -198,6 +249,37 @@ class OnnxNetworkTest {
                     .toList();
             assertThat(said).allMatch(one -> one.logits().equals(expected.logits()));
         }
+    }
+
+    @Test
+    void theGraphTellsWhatTheMetadataDoNot() throws IOException {
+        OnnxFile file = OnnxFile.read(tiny(model -> {}));
+        OnnxOptions guessed = file.options(null);
+        assertThat(file.with(Map.of("wood.mean", "0.5", "wood.deviation", "0.25"))
+                        .options(null))
+                .isEqualTo(guessed.withNormalise(Normalise.of(0.5, 0.25)));
+        assertThat(file.with(Map.of("wood.classes", "a\nb\nc")).options(null))
+                .isEqualTo(guessed.withClasses(List.of("a", "b", "c")));
+        assertThat(file.with(Map.of("wood.says", "probabilities")).options(null))
+                .isEqualTo(guessed.withProbabilities("said"));
+        refused(file, Map.of("wood.says", "much"), "wood.says must be logits or probabilities but is 'much'");
+        refused(file, Map.of("wood.layout", "nwhc"), "NHWC");
+        refused(file, Map.of("wood.input", "pixel"), "Did you mean pixels?");
+    }
+
+    @Test
+    void featuresAreThoseBehindTheOutputThatIsNamed() throws IOException {
+        Path file = tiny(model ->
+                model.getGraphBuilder().addOutput(0, ValueInfoProto.newBuilder().setName("Flatten")));
+        OnnxOptions options =
+                OnnxFile.read(file).with(Map.of("wood.output", "Gemm")).options(null);
+        assertThat(options.features()).isEqualTo("Flatten");
+    }
+
+    private static void refused(OnnxFile file, Map<String, String> metadata, String message) {
+        assertThatThrownBy(() -> file.with(metadata).options(null))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(message);
     }
 
     @Test
@@ -362,9 +444,11 @@ class OnnxNetworkTest {
     }
 
     private Path tiny(Consumer<ModelProto.Builder> change) throws IOException {
-        Path file = folder.resolve("tiny.onnx");
-        Files.write(file, changed(change));
-        return file;
+        return write(ModelProto.parseFrom(changed(change)));
+    }
+
+    private Path write(ModelProto model) throws IOException {
+        return Files.write(folder.resolve("tiny.onnx"), model.toByteArray());
     }
 
     private static byte[] changed(Consumer<ModelProto.Builder> change) {
