@@ -5,6 +5,7 @@ import ai.wood.Split;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.Catalogue;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.DataOptions;
 import ai.wood.torch.Devices;
@@ -65,7 +66,8 @@ final class AdoptCommand implements Callable<Integer> {
     @Option(
             names = "--ood",
             paramLabel = "NAME",
-            split = ",",
+            split = Catalogue.SEPARATOR,
+            splitSynopsisLabel = ",",
             description = "OOD sets that its training saw. Default: none.")
     private List<String> ood = List.of();
 

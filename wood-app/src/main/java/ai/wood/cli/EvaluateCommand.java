@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.Names;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.Catalogue;
 import ai.wood.data.TemporaryFolder;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.Comparison;
@@ -84,7 +85,13 @@ final class EvaluateCommand implements Callable<Integer> {
     @Mixin
     private OnnxMixin onnxOptions;
 
-    @Option(names = "--ood", paramLabel = "NAME", required = true, split = ",", description = "OOD sets to judge by.")
+    @Option(
+            names = "--ood",
+            paramLabel = "NAME",
+            required = true,
+            split = Catalogue.SEPARATOR,
+            splitSynopsisLabel = ",",
+            description = "OOD sets to judge by.")
     private List<String> ood;
 
     @Option(
@@ -108,7 +115,8 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--near",
             paramLabel = "NAME",
-            split = ",",
+            split = Catalogue.SEPARATOR,
+            splitSynopsisLabel = ",",
             description = "OOD sets that look much like the InD set; all others are then far. Default: what is known of"
                     + " the data sets.")
     private Set<String> near = Set.of();
@@ -146,7 +154,8 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--tune-on",
             paramLabel = "NAME",
-            split = ",",
+            split = Catalogue.SEPARATOR,
+            splitSynopsisLabel = ",",
             description =
                     "OOD sets that scorers are tuned on, by held-out training samples. Default: the sets that training"
                             + " saw, or generated OOD.")

@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.Scorer;
+import ai.wood.data.Catalogue;
 import ai.wood.experiment.DataOptions;
 import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
@@ -116,8 +117,10 @@ final class TrainingMixin {
     @Option(
             names = "--ood",
             paramLabel = "NAME",
-            split = ",",
-            description = "Datasets to tell apart from it; several are mixed in equal shares. None for --loss plain.")
+            split = Catalogue.SEPARATOR,
+            splitSynopsisLabel = ",",
+            description = "Datasets to tell apart from it; several are mixed in equal shares, mix:A*3,B by weight."
+                    + " None for --loss plain.")
     private List<String> ood = new ArrayList<>();
 
     @Mixin
@@ -344,12 +347,13 @@ final class TrainingMixin {
                             + " Maybe give --ood NAME, or --loss plain.");
         }
         boolean augmented = or(augment, preset.augmented());
-        TrainData opened = dataOptions().open(data.catalogue(), augmented);
+        DataOptions samples = dataOptions();
+        TrainData opened = samples.open(data.catalogue(), augmented);
         for (String repeated : DataOptions.repeated(opened)) {
             warnings.println("wood: warning: the OOD set " + repeated + " has the samples of the InD set " + ind
                     + ", which training pushes both ways. Maybe choose another one.");
         }
-        if (from != null && Files.isDirectory(from) && dataOptions().mayHaveLearnt(DataOptions.read(from))) {
+        if (samples.overlaps()) {
             warnings.println("wood: warning: " + from + " was trained on other samples of the InD set, so that some of"
                     + " those held out now may have been learnt there. Maybe give both the same --seed and --limit.");
         }
@@ -357,16 +361,10 @@ final class TrainingMixin {
     }
 
     private DataOptions dataOptions() throws IOException {
-        return DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed).withEarlier(seenEarlier());
-    }
-
-    /** The OOD sets that the network saw from which training goes on, where its run folder tells. */
-    private List<String> seenEarlier() throws IOException {
+        DataOptions samples = DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed);
         Path start = start();
         Path run = start == null ? null : start.resolveSibling("");
-        return run != null && Files.exists(new RunFolder(run).data())
-                ? DataOptions.read(run).seen()
-                : List.of();
+        return run != null && Files.exists(new RunFolder(run).data()) ? samples.after(DataOptions.read(run)) : samples;
     }
 
     private Architecture architecture(TrainData trainData) throws IOException {

@@ -6,6 +6,7 @@ import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.bundle.JsonFile;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Catalogue.Weighted;
 import ai.wood.data.Mixture;
 import ai.wood.data.Subset;
 import ai.wood.data.transform.Cutout;
@@ -24,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +35,23 @@ import org.jspecify.annotations.Nullable;
  * the same samples.
  *
  * @param ind name of the InD set in the catalogue
- * @param ood names of the OOD sets that training sees; several are mixed in equal shares
+ * @param ood names of the OOD sets that training sees; several are mixed in equal shares, the parts of {@code mix:} by weight
  * @param limit how many random samples of each set are used; 0 for all
  * @param heldOut share of the training split that is held out for validation
  * @param seed of the choice
  * @param earlier names of the OOD sets that the training it goes on from saw
+ * @param overlaps whether the training it goes on from may have learnt InD samples that are held out here
  * @param adopted whether the network was trained elsewhere, on samples nobody told us about
  */
 public record DataOptions(
-        String ind, List<String> ood, int limit, double heldOut, long seed, List<String> earlier, boolean adopted) {
+        String ind,
+        List<String> ood,
+        int limit,
+        double heldOut,
+        long seed,
+        List<String> earlier,
+        boolean overlaps,
+        boolean adopted) {
 
     public DataOptions {
         ood = List.copyOf(ood);
@@ -56,32 +67,39 @@ public record DataOptions(
 
     /** All samples of the training splits, of which a tenth is held out. */
     public static DataOptions of(String ind, List<String> ood) {
-        return new DataOptions(ind, ood, 0, 0.1, 0, List.of(), false);
+        return new DataOptions(ind, ood, 0, 0.1, 0, List.of(), false, false);
     }
 
     public DataOptions withOod(List<String> ood) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
     }
 
     public DataOptions withLimit(int limit) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
     }
 
     public DataOptions withHeldOut(double heldOut) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
     }
 
     public DataOptions withSeed(long seed) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
     }
 
-    /** Goes on from a network that saw these OOD sets. */
-    public DataOptions withEarlier(List<String> earlier) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
+    /** For a training that goes on from a network trained with other options. */
+    public DataOptions after(DataOptions other) {
+        boolean overlaps = other.overlaps || mayHaveLearnt(other);
+        return new DataOptions(ind, ood, limit, heldOut, seed, other.seen(), overlaps, adopted);
+    }
+
+    /** Whether a network trained with other options may have learnt what these hold out. */
+    private boolean mayHaveLearnt(DataOptions other) {
+        boolean same = ind.equals(other.ind) && limit == other.limit && heldOut == other.heldOut && seed == other.seed;
+        return kind(ind).equals(kind(other.ind)) && (other.adopted || !same);
     }
 
     public DataOptions withAdopted(boolean adopted) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
     }
 
     /**
@@ -102,12 +120,6 @@ public record DataOptions(
                 shape.channels() == 1 ? Normalise.UNIT : Normalise.HALF);
     }
 
-    /** Whether a network trained with other options may have learnt what these hold out. */
-    public boolean mayHaveLearnt(DataOptions other) {
-        return kind(ind).equals(kind(other.ind))
-                && !(ind.equals(other.ind) && limit == other.limit && heldOut == other.heldOut && seed == other.seed);
-    }
-
     private static Transform augmentation(Shape shape) {
         Transform shift = new PadCrop(shape.height() / 8);
         Transform hide = new Cutout(shape.height() * 3 / 8);
@@ -123,7 +135,11 @@ public record DataOptions(
     public @Nullable Dataset ood(Catalogue catalogue, Shape shape, Split split) throws IOException {
         List<Mixture.Part> parts = new ArrayList<>();
         for (String name : ood) {
-            parts.add(new Mixture.Part(part(catalogue, name, shape, split), 1));
+            List<Weighted> mixed = Catalogue.parts(name);
+            double sum = mixed.stream().mapToDouble(Weighted::weight).sum();
+            for (Weighted one : mixed) {
+                parts.add(new Mixture.Part(part(catalogue, one.name(), shape, split), one.weight() / sum));
+            }
         }
         return parts.isEmpty() ? null : parts.size() == 1 ? parts.get(0).dataset() : new Mixture(parts, new Seed(seed));
     }
@@ -172,11 +188,31 @@ public record DataOptions(
 
     /** Whether training saw samples of that kind. A bundled set is of the kind that it is a part of. */
     public boolean sees(String name) {
-        return seen().stream().anyMatch(seen -> kind(seen).equals(kind(name)));
+        Set<String> seen = seen().stream().flatMap(DataOptions::kinds).collect(Collectors.toSet());
+        return kinds(name).anyMatch(seen::contains);
     }
 
+    private static Stream<String> kinds(String name) {
+        return Catalogue.parts(name).stream().map(part -> kind(part.name()));
+    }
+
+    /** The same for names of the same samples: files are known by where they are. */
     private static String kind(String name) {
-        return name.endsWith("-small") ? name.substring(0, name.length() - "-small".length()) : name;
+        int colon = name.indexOf(':');
+        if (colon < 0) {
+            return name.endsWith("-small") ? name.substring(0, name.length() - "-small".length()) : name;
+        }
+        String made = name.substring(0, colon + 1);
+        String rest = name.substring(colon + 1);
+        return made + (Catalogue.FILES.contains(made) ? place(rest) : kind(rest));
+    }
+
+    private static String place(String path) {
+        try {
+            return Path.of(path).toRealPath().toString();
+        } catch (IOException e) {
+            return Path.of(path).toAbsolutePath().normalize().toString(); // no longer there
+        }
     }
 
     /** Replaces {@code data.json} of a run folder. */
@@ -195,6 +231,9 @@ public record DataOptions(
         ObjectNode json = JsonFile.read(file, ObjectNode.class, what);
         if (!json.has("earlier")) {
             json.putArray("earlier"); // a run from before this was noted
+        }
+        if (!json.has("overlaps")) {
+            json.put("overlaps", false); // this too
         }
         return JsonFile.parse(JsonFile.bytes(json), DataOptions.class, file + ": is not " + what);
     }

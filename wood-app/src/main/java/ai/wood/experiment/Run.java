@@ -56,6 +56,10 @@ public final class Run implements AutoCloseable {
             "The network was trained elsewhere. Whether it saw the samples that thresholds"
                     + " are chosen on is unknown; if so, false alarms are more frequent than promised.";
 
+    private static final String OVERLAPS =
+            "The training that this one went on from may have learnt some of the samples that thresholds"
+                    + " are chosen on; if so, false alarms are more frequent than promised.";
+
     private final Path folder;
     private final Catalogue catalogue;
     private final Classifier classifier;
@@ -121,7 +125,7 @@ public final class Run implements AutoCloseable {
 
     /** What a reader of the run's figures and thresholds must know, in sentences. */
     public List<String> notes() {
-        return data.adopted() ? List.of(ADOPTED) : List.of();
+        return data.adopted() ? List.of(ADOPTED) : data.overlaps() ? List.of(OVERLAPS) : List.of();
     }
 
     OutputStore store() {

@@ -105,6 +105,21 @@ class TrainingCommandsTest {
     }
 
     @Test
+    void whatAnEarlierTrainingMayHaveLearntOfTheHeldOutSamplesIsSaidFromThenOn() throws IOException {
+        assertThat(wood("train").code()).isZero();
+        Path first = Files.move(folder.resolve("run"), folder.resolve("first"));
+        String from = first.resolve("network.safetensors").toString();
+        Answer answer = wood("train", "--seed", "8", "--ood", "mix:blobs*3,gaussian-noise", "--from", from);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.err()).contains("warning", "held out now may have been learnt");
+        String run = folder.resolve("run").toString();
+        Answer judged =
+                run("evaluate", run, "--ood", "mix:blobs,rotated:mnist-small", "--scorers", "msp", "--bootstrap", "0");
+        assertThat(judged.code()).as(judged.err()).isZero();
+        assertThat(judged.out()).contains("Note: The training that this one went on from may have learnt", "(seen)");
+    }
+
+    @Test
     void aTrainingThatCannotBeginLeavesEverythingAsItWas() throws IOException {
         assertThat(wood("train").code()).isZero();
         String first = folder.resolve("run").toString();

@@ -4,17 +4,73 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Dataset;
 import ai.wood.Shape;
+import ai.wood.Split;
 import ai.wood.Threshold;
 import ai.wood.calibrate.Calibration;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Catalogue;
+import ai.wood.data.Mixture;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DataOptionsTest {
 
     private static final int SIZE = 4000;
+
+    @Test
+    void aMixtureIsLimitedAndHeldOutPartByPart() throws IOException {
+        DataOptions options = DataOptions.of(
+                        "mnist-small", List.of("blobs", "mix:fashion-mnist-small*3,gaussian-noise"))
+                .withLimit(50);
+        Catalogue catalogue = Catalogue.at(null);
+        Shape shape = new Shape(1, 28, 28);
+        Mixture learnt = (Mixture) Objects.requireNonNull(options.ood(catalogue, shape, Split.TRAIN));
+        Mixture heldOut = (Mixture) Objects.requireNonNull(options.ood(catalogue, shape, Split.VALIDATION));
+        assertThat(learnt.parts()).extracting(Mixture.Part::weight).containsExactly(1.0, 0.75, 0.25);
+        assertThat(learnt.size()).isEqualTo(3 * 45);
+        assertThat(samples(learnt)).doesNotContainAnyElementsOf(samples(heldOut));
+    }
+
+    private static Set<ByteBuffer> samples(Mixture mixture) {
+        return mixture.parts().stream()
+                .flatMap(part -> part.dataset().images().stream())
+                .map(image -> ByteBuffer.wrap(image.toArray()))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aSetIsSeenUnderAnyOfItsNames(@TempDir Path folder) {
+        Path file = folder.resolve("a.npy");
+        String around = folder.resolve(".").resolve("x").resolve("..") + "/a.npy";
+        DataOptions options = DataOptions.of("mnist", List.of("mix:svhn*2,npy:" + file, "jigsaw:mnist-small"));
+        assertThat(List.of("svhn", "mix:textures,svhn", "npy:" + file, "npy:" + around, "jigsaw:mnist"))
+                .allMatch(options::sees);
+        assertThat(List.of("textures", "mix:textures,usps", "npy:" + file + "-small", "folder:" + file, "jigsaw:svhn"))
+                .noneMatch(options::sees);
+    }
+
+    @Test
+    void aTrainingThatGoesOnKnowsWhatWasSeenAndMayHaveBeenLearntBefore() {
+        DataOptions first = DataOptions.of("mnist", List.of("svhn")).withSeed(1);
+        DataOptions same = DataOptions.of("mnist", List.of("usps")).withSeed(1).after(first);
+        DataOptions other = DataOptions.of("mnist-small", List.of()).withSeed(1).after(same);
+        assertThat(same.seen()).containsExactly("usps", "svhn");
+        assertThat(same.overlaps()).isFalse();
+        assertThat(other.seen()).containsExactly("usps", "svhn");
+        assertThat(other.overlaps()).isTrue();
+        assertThat(other.withSeed(1).after(other).overlaps()).isTrue();
+        assertThat(DataOptions.of("cifar10", List.of()).after(first).overlaps()).isFalse();
+        assertThat(first.after(first.withAdopted(true)).overlaps()).isTrue();
+    }
 
     /** One sample in twenty is of class 1, whose scores are lower. */
     @Test

@@ -43,6 +43,13 @@ public record Catalogue(Path data) {
     /** The environment variable that names the data folder. */
     public static final String VARIABLE = "WOOD_DATA";
 
+    /** Stands between the names of a list, as a regular expression; the commas of a mixture belong to it. */
+    public static final String SEPARATOR = "(?<!mix:.{0,999}),";
+
+    /** How names begin that tell where files are. */
+    public static final Set<String> FILES = Set.of("folder:", "idx:", "npy:");
+
+    private static final String MIXTURE = "mix:";
     private static final Set<String> PARTS = Set.of("train", "val", "test");
     private static final Pattern WEIGHTED = Pattern.compile("(.+)\\*(\\d{1,9}(?:\\.\\d{1,9})?)");
     private static final int NOISE_SIZE = 10_000;
@@ -62,6 +69,34 @@ public record Catalogue(Path data) {
     }
 
     /**
+     * A name and its weight in a mixture.
+     *
+     * @param weight 1 where none is given
+     */
+    public record Weighted(String name, double weight) {
+        public Weighted {
+            if (!(weight > 0)) {
+                throw new IllegalArgumentException("a weight must be positive but that of " + name + " is " + weight);
+            }
+        }
+    }
+
+    /** What a name stands for: the parts of a mixture, or itself. */
+    public static List<Weighted> parts(String name) {
+        if (!name.startsWith(MIXTURE)) {
+            return List.of(new Weighted(name, 1));
+        }
+        return Arrays.stream(name.substring(MIXTURE.length()).split(",", -1))
+                .map(part -> {
+                    Matcher weighted = WEIGHTED.matcher(part);
+                    return weighted.matches()
+                            ? new Weighted(weighted.group(1), Double.parseDouble(weighted.group(2)))
+                            : new Weighted(part, 1);
+                })
+                .toList();
+    }
+
+    /**
      * Opens a dataset in its own shape.
      *
      * @throws IllegalArgumentException where there is no such name, or it has no such split
@@ -78,6 +113,9 @@ public record Catalogue(Path data) {
             if (noise.isPresent()) {
                 return noise.get().dataset(shape == null ? Shapes.COLOUR_32 : shape, NOISE_SIZE, split, new Seed(0));
             }
+            if (name.startsWith(MIXTURE)) {
+                return mixture(name, split, shape);
+            }
             int colon = name.indexOf(':');
             if (colon > 0) {
                 return derived(name.substring(0, colon), name.substring(colon + 1), split, shape);
@@ -93,10 +131,8 @@ public record Catalogue(Path data) {
     private Dataset derived(String kind, String rest, Split split, @Nullable Shape shape) throws IOException {
         Optional<Outliers> outliers = find(Outliers.values(), kind, Outliers::id);
         if (outliers.isPresent()) {
+            requireNoMixture(rest, kind + ":NAME");
             return outliers.get().of(open(rest, split, shape), new Seed(0));
-        }
-        if (kind.equals("mix")) {
-            return mixture(rest, split, shape);
         }
         Path path = Path.of(rest);
         return switch (kind) {
@@ -107,17 +143,24 @@ public record Catalogue(Path data) {
         };
     }
 
-    private Mixture mixture(String parts, Split split, @Nullable Shape shape) throws IOException {
+    private Mixture mixture(String name, Split split, @Nullable Shape shape) throws IOException {
         List<Mixture.Part> opened = new ArrayList<>();
         Shape common = shape;
-        for (String part : parts.split(",", -1)) {
-            Matcher weighted = WEIGHTED.matcher(part);
-            boolean matches = weighted.matches();
-            Dataset dataset = open(matches ? weighted.group(1) : part, split, common);
+        for (Weighted part : parts(name)) {
+            requireNoMixture(part.name(), MIXTURE);
+            Dataset dataset = open(part.name(), split, common);
             common = dataset.shape();
-            opened.add(new Mixture.Part(dataset, matches ? Double.parseDouble(weighted.group(2)) : 1));
+            opened.add(new Mixture.Part(dataset, part.weight()));
         }
         return new Mixture(opened, new Seed(0));
+    }
+
+    /** Which of a mixture's samples are held out is known only where its parts are. */
+    private static void requireNoMixture(String name, String outer) {
+        if (name.startsWith(MIXTURE)) {
+            throw new IllegalArgumentException(
+                    "a mixture must be the outermost but stands within " + outer + ". Maybe mix what that makes.");
+        }
     }
 
     /** A folder whose folders are all called train, val or test is taken to be split so. */

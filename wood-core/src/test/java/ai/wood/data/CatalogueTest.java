@@ -91,6 +91,9 @@ class CatalogueTest {
         assertThat(empty().open("mix:blobs", Split.TEST, new Shape(1, 8, 8)).shape())
                 .isEqualTo(new Shape(1, 8, 8));
         assertThatThrownBy(() -> empty().open("mix:blobs*0", Split.TEST)).hasMessageContaining("positive");
+        assertThatThrownBy(() -> empty().open("jigsaw:mix:mnist-small,blobs", Split.TEST))
+                .hasMessageContaining("a mixture must be the outermost but stands within jigsaw:NAME");
+        assertThat("a,mix:b*3,c".split(Catalogue.SEPARATOR)).containsExactly("a", "mix:b*3,c");
         assertThatThrownBy(() -> empty().open("mix:blobs*2,", Split.TEST)).hasMessageContaining("no dataset ''");
     }
 
