@@ -215,7 +215,7 @@ final class Step implements AutoCloseable {
         }
         Optimiser.Moment moment = new Optimiser.Moment(dials, state.decay());
         update.optimiser().optimiser().update(state.weights().parameters(), gradient, state.slots(), moment);
-        state.average(update.averaging());
+        state.average();
     }
 
     /** The InD and the OOD term of the last step's loss, on the device. */

@@ -27,12 +27,13 @@ import org.bytedeco.pytorch.global.torch;
 final class TrainState implements AutoCloseable {
 
     private static final String FORMAT = "wood training state 1";
-    private static final String AVERAGE = "average";
+    private static final String SUM = "sum";
     private static final String MINED = "mined";
 
     private final Weights weights;
     private final Map<String, Tensor> slots = new LinkedHashMap<>();
     private final Tensor decay;
+    private final double averaging;
     private final Map<String, Tensor> memory;
     private int[] mined = {};
     private Progress progress = Progress.START;
@@ -70,10 +71,9 @@ final class TrainState implements AutoCloseable {
         for (String slot : update.optimiser().optimiser().slots()) {
             slots.put(slot, zerosLike(weights.parameters()));
         }
-        if (update.averaging() > 0) {
-            Tensor average = zerosLike(weights.parameters());
-            slots.put(AVERAGE, average);
-            NativeScope.runWithoutGradients(() -> average.copy_(weights.parameters()));
+        this.averaging = update.averaging();
+        if (averaging > 0) {
+            slots.put(SUM, zerosLike(weights.parameters()));
         }
     }
 
@@ -112,20 +112,26 @@ final class TrainState implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Moves the average towards the weights, where there is one. */
-    void average(double decay) {
-        Tensor average = slots.get(AVERAGE);
-        if (average != null) {
-            average.lerp_(weights.parameters(), new Scalar(1 - decay));
+    /** Takes the weights after a step into their average, where there is one. */
+    void average() {
+        Tensor sum = slots.get(SUM);
+        if (sum != null) {
+            sum.lerp_(weights.parameters(), new Scalar(1 - averaging));
         }
     }
 
-    /** A copy of the weights to validate and keep: the averaged ones where there are any. */
-    Weights result() {
+    /**
+     * A copy of the weights to validate and keep: the averaged ones where there are any. The weights that training began
+     * with are not among these.
+     *
+     * @param steps how many are done, at least one
+     */
+    Weights result(long steps) {
         Weights copy = weights.copy();
-        Tensor average = slots.get(AVERAGE);
-        if (average != null) {
-            NativeScope.runWithoutGradients(() -> copy.parameters().copy_(average));
+        Tensor sum = slots.get(SUM);
+        if (sum != null) {
+            double mass = -Math.expm1(steps * Math.log(averaging)); // what the steps weigh together
+            NativeScope.runWithoutGradients(() -> copy.parameters().copy_(sum.div(new Scalar(mass))));
         }
         return copy;
     }

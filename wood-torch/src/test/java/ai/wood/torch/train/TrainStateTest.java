@@ -2,12 +2,16 @@ package ai.wood.torch.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.torch.Devices;
+import ai.wood.torch.NativeScope;
+import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.bytedeco.pytorch.Scalar;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +19,29 @@ class TrainStateTest {
 
     @TempDir
     Path folder;
+
+    /** With 0.75, of three steps the last weighs 16, the one before 12, the first 9; what came before them nothing. */
+    @Test
+    void theAverageIsOfTheStepsAlone() {
+        Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
+        UpdateOptions update = UpdateOptions.paper().withAveraging(0.75);
+        try (TrainState state = new TrainState(weights, update, Map.of())) {
+            float[] first = Tensors.floats(weights.parameters());
+            NativeScope.runWithoutGradients(() -> {
+                for (int step = 0; step < 3; step++) {
+                    weights.parameters().add_(new Scalar(1));
+                    state.average();
+                }
+            });
+            try (Weights result = state.result(3)) {
+                float[] average = Tensors.floats(result.parameters());
+                double mean = (9 * 1 + 12 * 2 + 16 * 3) / 37.0;
+                for (int i = 0; i < first.length; i++) {
+                    assertThat(average[i]).isCloseTo((float) (first[i] + mean), within(1e-5f));
+                }
+            }
+        }
+    }
 
     @Test
     void outliersThatWereMinedMustBeAmongThoseThereAre() throws IOException {
