@@ -244,7 +244,10 @@ final class TrainingMixin {
     @Option(names = "--clip", paramLabel = "C", description = "Largest norm of the gradient. Default: any.")
     private @Nullable Double clip;
 
-    @Option(names = "--averaging", paramLabel = "D", description = "Keep a running average of the weights. Default: 0.")
+    @Option(
+            names = "--averaging",
+            paramLabel = "D",
+            description = "Keep an average of the weights over about the last 1 / (1 - D) steps. Default: 0.")
     private @Nullable Double averaging;
 
     @Option(

@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything a training remembers from one step to the next: weights, the optimiser's slots, the average of the
@@ -27,13 +28,13 @@ import org.bytedeco.pytorch.global.torch;
 final class TrainState implements AutoCloseable {
 
     private static final String FORMAT = "wood training state 1";
-    private static final String SUM = "sum";
     private static final String MINED = "mined";
 
     private final Weights weights;
     private final Map<String, Tensor> slots = new LinkedHashMap<>();
     private final Tensor decay;
     private final double averaging;
+    private final @Nullable Weights sum;
     private final Map<String, Tensor> memory;
     private int[] mined = {};
     private Progress progress = Progress.START;
@@ -72,8 +73,12 @@ final class TrainState implements AutoCloseable {
             slots.put(slot, zerosLike(weights.parameters()));
         }
         this.averaging = update.averaging();
-        if (averaging > 0) {
-            slots.put(SUM, zerosLike(weights.parameters()));
+        this.sum = averaging > 0 ? weights.copy() : null;
+        if (sum != null) {
+            NativeScope.runWithoutGradients(() -> {
+                sum.parameters().zero_();
+                sum.statistics().zero_();
+            });
         }
     }
 
@@ -114,9 +119,9 @@ final class TrainState implements AutoCloseable {
 
     /** Takes the weights after a step into their average, where there is one. */
     void average() {
-        Tensor sum = slots.get(SUM);
         if (sum != null) {
-            sum.lerp_(weights.parameters(), new Scalar(1 - averaging));
+            sum.parameters().lerp_(weights.parameters(), new Scalar(1 - averaging));
+            sum.statistics().lerp_(weights.statistics(), new Scalar(1 - averaging));
         }
     }
 
@@ -127,13 +132,16 @@ final class TrainState implements AutoCloseable {
      * @param steps how many are done, at least one
      */
     Weights result(long steps) {
-        Weights copy = weights.copy();
-        Tensor sum = slots.get(SUM);
-        if (sum != null) {
-            double mass = -Math.expm1(steps * Math.log(averaging)); // what the steps weigh together
-            NativeScope.runWithoutGradients(() -> copy.parameters().copy_(sum.div(new Scalar(mass))));
+        if (sum == null) {
+            return weights.copy();
         }
-        return copy;
+        Weights average = sum.copy();
+        Scalar mass = new Scalar(-Math.expm1(steps * Math.log(averaging))); // what the steps weigh together
+        NativeScope.runWithoutGradients(() -> {
+            average.parameters().div_(mass);
+            average.statistics().div_(mass);
+        });
+        return average;
     }
 
     /** Whether all weights are finite. */
@@ -282,6 +290,10 @@ final class TrainState implements AutoCloseable {
         Map<String, Tensor> all = new LinkedHashMap<>();
         all.put("parameters", weights.parameters());
         all.put("statistics", weights.statistics());
+        if (sum != null) {
+            all.put("sum/parameters", sum.parameters());
+            all.put("sum/statistics", sum.statistics());
+        }
         slots.forEach((name, slot) -> all.put("slot/" + name, slot));
         memory.forEach((name, tensor) -> all.put("loss/" + name, tensor));
         return all;
@@ -291,6 +303,9 @@ final class TrainState implements AutoCloseable {
     public void close() {
         slots.values().forEach(Tensor::releaseReference);
         decay.releaseReference();
+        if (sum != null) {
+            sum.close();
+        }
         weights.close();
     }
 }

@@ -8,7 +8,7 @@ package ai.wood.torch.train;
  * @param schedule of the learning rate over the run
  * @param weightDecay on weights; biases and normalisations are spared
  * @param clip largest norm of the gradient; 0 for no limit
- * @param averaging decay of the running average of the weights that is validated and kept; 0 for none
+ * @param averaging decay of the running average of weights and statistics that is validated and kept; 0 for none
  */
 public record UpdateOptions(
         Optimisers optimiser, double rate, Schedule schedule, double weightDecay, double clip, double averaging) {

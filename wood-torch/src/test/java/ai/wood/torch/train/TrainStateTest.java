@@ -10,6 +10,7 @@ import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import org.bytedeco.pytorch.Scalar;
 import org.junit.jupiter.api.Test;
@@ -26,21 +27,32 @@ class TrainStateTest {
         Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
         UpdateOptions update = UpdateOptions.paper().withAveraging(0.75);
         try (TrainState state = new TrainState(weights, update, Map.of())) {
-            float[] first = Tensors.floats(weights.parameters());
+            float[] first = values(weights);
             NativeScope.runWithoutGradients(() -> {
                 for (int step = 0; step < 3; step++) {
                     weights.parameters().add_(new Scalar(1));
+                    weights.statistics().add_(new Scalar(1));
                     state.average();
                 }
             });
             try (Weights result = state.result(3)) {
-                float[] average = Tensors.floats(result.parameters());
+                float[] average = values(result);
                 double mean = (9 * 1 + 12 * 2 + 16 * 3) / 37.0;
                 for (int i = 0; i < first.length; i++) {
                     assertThat(average[i]).isCloseTo((float) (first[i] + mean), within(1e-5f));
                 }
             }
         }
+    }
+
+    /** Parameters, then statistics. */
+    private static float[] values(Weights weights) {
+        float[] parameters = Tensors.floats(weights.parameters());
+        float[] statistics = Tensors.floats(weights.statistics());
+        assertThat(statistics).isNotEmpty();
+        float[] all = Arrays.copyOf(parameters, parameters.length + statistics.length);
+        System.arraycopy(statistics, 0, all, parameters.length, statistics.length);
+        return all;
     }
 
     @Test
