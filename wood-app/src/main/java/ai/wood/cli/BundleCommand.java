@@ -12,6 +12,7 @@ import ai.wood.onnx.OnnxOptions;
 import ai.wood.score.Need;
 import ai.wood.torch.Devices;
 import ai.wood.torch.net.NetworkDescription;
+import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.Throughput;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -65,7 +66,10 @@ final class BundleCommand implements Callable<Integer> {
             description = "The file to write, such as detector.wood.")
     private Path out;
 
-    @Option(names = "--outputs-only", description = "Without the network: it judges logits, and needs no native code.")
+    @Option(
+            names = "--outputs-only",
+            description =
+                    "Without the network: it judges logits, unless its scorer needs more, and needs no native code.")
     private boolean outputsOnly;
 
     @Option(
@@ -82,12 +86,14 @@ final class BundleCommand implements Callable<Integer> {
             throw new IOException(run + ": a network is packed from the folder of a run but this is a file. Maybe it is"
                     + " a bundle already, to be copied, or to be left without its network by --outputs-only.");
         }
+        new RunFolder(run).refuse(out);
         try (Bundle bundle = Bundle.openForOutputs(run)) {
             String network = bundle.description().network();
             boolean isOnnx = network.equals(ONNX);
             boolean asTold = engine != Engine.TORCH || !isOnnx;
             new Given(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
             if (outputsOnly) {
+                warnOfFeatures(bundle);
                 bundle.write(out);
                 network = DetectorDescription.NO_NETWORK;
             } else if (engine != null && engine != Engine.TORCH && !isOnnx) {
@@ -102,6 +108,16 @@ final class BundleCommand implements Callable<Integer> {
                     bundle.scorer().id(), bundle.classes().size(), network);
         }
         return 0;
+    }
+
+    private void warnOfFeatures(Bundle bundle) {
+        bundle.scorer()
+                .beyondLogits()
+                .ifPresent(more -> spec.commandLine()
+                        .getErr()
+                        .println("wood: warning: the scorer " + bundle.scorer().id() + " needs " + more.description()
+                                + ": without the network the bundle judges in Java only, outputs that hold these. Maybe leave"
+                                + " --outputs-only out, or calibrate with a scorer of `wood score --help`."));
     }
 
     /** Packs the network as an ONNX file, if it is to be; returns what it was packed as. */

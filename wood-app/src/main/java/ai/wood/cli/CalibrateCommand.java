@@ -193,7 +193,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
     private void requireFinite(String from, Threshold threshold, double[] scores) throws IOException {
         if (Double.isInfinite(threshold.value()) && !perClass) {
-            int needed = scoresNeeded();
+            long needed = scoresNeeded();
             if (scores.length < needed) {
                 throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least " + needed
                         + " scores but there are " + scores.length);
@@ -205,7 +205,7 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     /** How many scores make a threshold. */
-    private int scoresNeeded() {
+    private long scoresNeeded() {
         return conformal ? Calibration.scoresNeeded(tnr) : 1;
     }
 
@@ -219,7 +219,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
     /** A class with too few scores for the promise, with none, or with infinite ones never raises an alarm. */
     private void warnOfSilence(Bundle bundle) {
-        int needed = scoresNeeded();
+        long needed = scoresNeeded();
         warnOfSilence(
                 silent(bundle, scores -> scores < needed),
                 conformal

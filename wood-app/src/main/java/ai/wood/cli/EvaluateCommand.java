@@ -16,8 +16,10 @@ import ai.wood.report.Report;
 import ai.wood.score.Need;
 import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorers;
+import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -193,16 +195,35 @@ final class EvaluateCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "evaluate needs RUN, the folder of a run, or --onnx FILE and --ind NAME");
         } else if (run == null) {
-            try (TemporaryFolder temporary = TemporaryFolder.create()) {
-                Path folder = temporary.path().resolve(name(onnx));
-                adopt(onnx, ind, folder);
-                evaluate(folder, options, asked);
-            }
+            evaluateOnce(onnx, ind, options, asked);
         } else {
             adopt(onnx, ind, run);
             evaluate(run, options, asked);
         }
         return 0;
+    }
+
+    /** Makes a run that is gone afterwards, also where the process is told to stop. */
+    private void evaluateOnce(Path file, String learnt, EvaluateOptions options, Bootstrap asked) throws IOException {
+        try (TemporaryFolder temporary = TemporaryFolder.create()) {
+            Runnable onExit = () -> discard(temporary);
+            Exit.before(onExit);
+            try {
+                Path folder = temporary.path().resolve(name(file));
+                adopt(file, learnt, folder);
+                evaluate(folder, options, asked);
+            } finally {
+                Exit.forget(onExit);
+            }
+        }
+    }
+
+    private static void discard(TemporaryFolder folder) {
+        try {
+            folder.close();
+        } catch (IOException | UncheckedIOException e) {
+            // The process ends: what is left is for the system to clear away.
+        }
     }
 
     private void adopt(Path file, String learnt, Path folder) throws IOException {
@@ -224,7 +245,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private void evaluate(Path folder, EvaluateOptions options, Bootstrap asked) throws IOException {
-        check(json, csv, report);
+        check(new RunFolder(folder), json, csv, report);
         if (figures != null && Files.exists(figures) && !Files.isDirectory(figures)) {
             throw new IOException(figures + ": must be a folder but is a file. Maybe name another for --figures.");
         }
@@ -317,11 +338,12 @@ final class EvaluateCommand implements Callable<Integer> {
         String make();
     }
 
-    private static void check(@Nullable Path... files) throws IOException {
+    private static void check(RunFolder run, @Nullable Path... files) throws IOException {
         Set<Path> known = new HashSet<>();
         for (Path file : files) {
             if (file != null) {
                 AtomicFile.check(file);
+                run.refuse(file);
                 if (!known.add(file.toAbsolutePath().normalize())) {
                     throw new IOException(file + ": --json, --csv and --report must be different files");
                 }

@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.DetectorDescription;
 import ai.wood.onnx.export.OnnxExport.Judge;
+import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        new RunFolder(run).refuse(file);
         Judge judge = judge();
         CheckedExport made = CheckedExport.of(run, judge);
         made.file().write(file);

@@ -6,6 +6,7 @@ import ai.wood.bundle.Bundle;
 import ai.wood.data.ImageFile;
 import ai.wood.data.ImageFolder;
 import ai.wood.data.transform.Fit;
+import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -45,12 +46,10 @@ final class ImageJudge {
         List<Path> files = List.copyOf(found);
         try (Bundle bundle = Bundle.open(detector, device);
                 TaskBar bar = TaskBar.of("images")) {
-            Fit fit = new Fit(
-                    bundle.shape()
-                            .orElseThrow(
-                                    () -> new IOException(
-                                            detector
-                                                    + ": a network is needed to judge images but the detector has none. Maybe give --logits.")));
+            Fit fit = new Fit(bundle.shape()
+                    .orElseThrow(() -> new IOException(
+                            detector + ": a network is needed to judge images but the detector has none. "
+                                    + hint(bundle.scorer()))));
             if (found.isEmpty()) {
                 throw new IOException(paths.stream().map(Path::toString).collect(Collectors.joining(", "))
                         + ": there is no picture to judge. In folders, files are pictures by their names: "
@@ -63,6 +62,13 @@ final class ImageJudge {
             }
         }
         return allRead;
+    }
+
+    private static String hint(Scorers scorer) {
+        return scorer.beyondLogits()
+                .map(more -> "Maybe bundle its run with the network: the scorer " + scorer.id() + " needs "
+                        + more.description() + ", not logits alone.")
+                .orElse("Maybe give --logits.");
     }
 
     private Map<Path, Image> read(List<Path> files, Fit fit) {

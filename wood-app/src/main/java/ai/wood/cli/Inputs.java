@@ -35,7 +35,8 @@ final class Inputs {
         Matrix all = all(file);
         if (all.columns() != 1) {
             throw new IOException(name(file) + ": there must be one number a row but there are " + all.columns()
-                    + ". Maybe these are logits: `wood score` turns them into scores.");
+                    + ". Maybe these are logits, which `wood score` turns into scores, or decimal commas, which must be"
+                    + " points.");
         }
         return all.mapRows(row -> row[0]);
     }

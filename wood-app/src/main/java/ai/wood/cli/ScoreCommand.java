@@ -8,6 +8,7 @@ import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
+import ai.wood.bundle.DetectorDescription;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.NpyHeader;
 import ai.wood.data.RowReader;
@@ -178,9 +179,14 @@ final class ScoreCommand implements Callable<Integer> {
             throw new IOException(
                     paths.get(0) + ": the scorer " + bundle.scorer().id() + " needs "
                             + more.get().description()
-                            + " but there are logits or probabilities only. Maybe give pictures, or calibrate with"
-                            + " a scorer of `wood score --help`.");
+                            + " but there are logits or probabilities only. Maybe "
+                            + (hasNetwork(bundle) ? "give pictures" : "bundle its run with the network")
+                            + ", or calibrate with a scorer of `wood score --help`.");
         }
+    }
+
+    private static boolean hasNetwork(Bundle bundle) {
+        return !bundle.description().network().equals(DetectorDescription.NO_NETWORK);
     }
 
     private int judgePictures() throws IOException {

@@ -79,7 +79,7 @@ final class TransportCommand implements Callable<Integer> {
             out.println("cost   " + transport.cost(costs) + "   (" + transport.iterations() + " iterations, "
                     + (transport.converged() ? "converged)" : "NOT converged)"));
         }
-        if (costs.rows() == costs.columns()) {
+        if (costs.rows() == costs.columns() && costs.rows() > 1) {
             out.println("costs  " + GroundCost.custom(costs).axioms());
         }
         out.println("plan");

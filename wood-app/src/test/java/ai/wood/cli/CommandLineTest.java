@@ -308,6 +308,33 @@ class CommandLineTest {
     }
 
     @Test
+    void transportWithinOneClassIsNoMatterOfAxioms() throws IOException {
+        String one = file("one.csv", "1\n");
+        Answer answer = wood("transport", "--from", one, "--to", one, "--cost", file("cost.csv", "2\n"));
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.out()).startsWith("value  2.0").contains("plan").doesNotContain("costs");
+    }
+
+    @Test
+    void decimalCommasAreTakenNeitherForColumnsNorForLogits() throws IOException {
+        Answer tabs = wood("score", "--logits", file("t.tsv", "1,5\t2,5\t0,5\n"), "--scorer", "max-logit");
+        assertThat(tabs.code()).isEqualTo(2);
+        assertThat(tabs.err()).contains("t.tsv, line 1", "Maybe the commas are decimal ones");
+        assertThat(wood("calibrate", "--ind-scores", file("s.csv", "1,5\n2,5\n"))
+                        .err())
+                .contains("there must be one number a row but there are 2", "decimal commas");
+    }
+
+    @Test
+    void thresholdsOutOfReachAreExplained() throws IOException {
+        String few = file("few.csv", "-1.7e308\n1.7e308\n");
+        assertThat(wood("calibrate", "--ind-scores", few, "--conformal", "--tnr", "0.999999999999")
+                        .err())
+                .contains("needs at least 999999999999 scores but there are 2");
+        assertThat(wood("calibrate", "--ind-scores", few, "--tnr", "0.5").out()).startsWith("threshold     0.0");
+    }
+
+    @Test
     void boundTellsTheTheorem() throws IOException {
         String[] args = {
             "bound",
@@ -325,6 +352,8 @@ class CommandLineTest {
         };
         assertThat(wood(args).json().get("bound").asDouble())
                 .isCloseTo(0.1 * 2 * Math.sqrt(Math.log(20) / 20_000), within(1e-12));
+        args[10] = "1e-300";
+        assertThat(wood(args).json().get("bound").asText()).isEqualTo("Infinity");
     }
 
     /** Little data and one epoch: enough to see every part work, not to show what WOOD can do. */

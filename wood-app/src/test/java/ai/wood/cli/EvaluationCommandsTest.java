@@ -546,6 +546,53 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void aBundleWithNeitherNetworkNorFeaturesSaysWhatItIsGoodFor() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", "knn").code()).isZero();
+        Path file = folder.resolve("outputs.wood");
+        Answer bundled = wood("bundle", copy, "--outputs-only", "-o", file);
+        assertThat(bundled.code()).isZero();
+        assertThat(bundled.err()).startsWith("wood: warning: the scorer knn needs features");
+        Path logits = Files.writeString(folder.resolve("logits.csv"), "9,0,0,0,0,0,0,0,0,0\n");
+        assertThat(wood("score", file, "--logits", logits).err())
+                .contains("the scorer knn needs features", "Maybe bundle its run with the network")
+                .doesNotContain("pictures");
+        assertThat(wood("score", file, folder).err())
+                .contains("a network is needed", "Maybe bundle its run with the network")
+                .doesNotContain("--logits");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"network.safetensors", "network.json", "network.onnx", "detector.json", "data.json"})
+    void partsOfARunAreNotWrittenOver(String part) throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();
+        Path file = copy.resolve(part);
+        byte[] before = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
+        Path link = Files.createSymbolicLink(folder.resolve("link"), copy);
+        for (Answer answer : List.of(
+                wood("bundle", copy, "-o", file),
+                wood("bundle", copy, "--outputs-only", "-o", link.resolve(part)),
+                wood("export", copy, "--onnx", file),
+                wood("evaluate", copy, "--ood", "blobs", "--limit", 50, "--json", file))) {
+            assertThat(answer.code()).isEqualTo(2);
+            assertThat(answer.err()).contains(part + ": a new file is to be written but this is a part of the run");
+        }
+        assertThat(Files.exists(file) ? Files.readAllBytes(file) : new byte[0]).isEqualTo(before);
+    }
+
+    @Test
+    void aBundleIsNotWrittenOverByItsOutputs() throws IOException {
+        Path copy = copy();
+        Path file = copy.resolve("detector.wood");
+        assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();
+        assertThat(wood("bundle", copy, "-o", file).code()).isZero();
+        assertThat(wood("bundle", copy, "-o", file).code()).isZero();
+        assertThat(wood("bundle", file, "--outputs-only", "-o", file).err()).contains("the one that is read");
+        assertThat(wood("bundle", copy, "-o", copy).err()).contains("this is a folder");
+    }
+
+    @Test
     void bundlesAreNotWrittenInPlaceOfFolders() throws IOException {
         Path copy = copy();
         assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();

@@ -12,12 +12,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +47,7 @@ class OnnxCommandsTest {
     private static Answer wood(String line, Object... more) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        String[] texts = java.util.stream.Stream.concat(Arrays.stream(line.split(" ")), Arrays.stream(more))
+        String[] texts = Stream.concat(Arrays.stream(line.split(" ")), Arrays.stream(more))
                 .map(String::valueOf)
                 .toArray(String[]::new);
         int code = Main.run(new PrintWriter(out), new PrintWriter(err), texts);
@@ -235,6 +241,45 @@ class OnnxCommandsTest {
         String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0";
         done(judged, made, "--onnx", onnx, "--json", made.resolve("figures.json"));
         assertThat(made.resolve("figures.json")).exists();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whereItIsStoppedTheRunThatWasMadeForItIsGone() throws IOException, InterruptedException {
+        Path temporary = Files.createDirectories(folder.resolve("temporary"));
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Main.class.getName(),
+                        "evaluate",
+                        "--onnx",
+                        onnx.toString(),
+                        "--ind",
+                        "mnist-small",
+                        "--ood",
+                        "blobs,gaussian-noise,fashion-mnist-small")
+                .redirectOutput(Redirect.DISCARD)
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        while (process.isAlive() && !holds(temporary, "glob:**/wood-*/digits/outputs")) {
+            Thread.sleep(20);
+        }
+        process.destroy();
+        assertThat(process.waitFor())
+                .as(Files.readString(folder.resolve("err")))
+                .isEqualTo(143);
+        assertThat(holds(temporary, "glob:**/wood-*")).isFalse();
+    }
+
+    private static boolean holds(Path folder, String pattern) throws IOException {
+        PathMatcher matcher = folder.getFileSystem().getPathMatcher(pattern);
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.anyMatch(matcher::matches);
+        } catch (UncheckedIOException e) {
+            return false; // what was there is gone
+        }
     }
 
     private static void refused(String message, String line, Object... more) {

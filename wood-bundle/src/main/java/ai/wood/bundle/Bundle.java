@@ -82,6 +82,11 @@ public final class Bundle implements AutoCloseable {
     public static Bundle calibrate(
             Classifier classifier, Scorers name, ScorerOptions options, Choice choice, Outputs heldOut) {
         int classes = classifier.classes().size();
+        if (heldOut.classes() != classes || heldOut.size() == 0) {
+            throw new IllegalArgumentException(
+                    "a classifier of " + classes + " classes needs held-out outputs of as many"
+                            + " columns, at least one row, but they are " + heldOut.size() + " x " + heldOut.classes());
+        }
         Scorer scorer = name.create(options);
         double[] scores = scorer.score(heldOut);
         int[] labels = IntStream.range(0, scores.length).map(heldOut::label).toArray();

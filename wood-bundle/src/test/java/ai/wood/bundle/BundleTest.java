@@ -9,6 +9,7 @@ import ai.wood.Image;
 import ai.wood.Outputs;
 import ai.wood.Shape;
 import ai.wood.Verdict;
+import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.transport.GroundCost;
@@ -192,6 +193,18 @@ class BundleTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> bundle.detector().judge(two))
                 .withMessageContaining("3 classes");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 3, false", "2, 3, false", "3, 0, false", "3, 0, true"})
+    void heldOutOutputsMustBeThoseOfTheClassifier(int names, int samples, boolean perClass) {
+        Classifier classifier = Classifier.of(
+                IntStream.range(0, names).mapToObj(String::valueOf).toList());
+        Outputs heldOut = Toy.outputs(1, samples, 0);
+        Choice choice = new Choice(0.5, false, perClass);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Bundle.calibrate(classifier, Scorers.ENERGY, ScorerOptions.DEFAULTS, choice, heldOut))
+                .withMessageContainingAll("a classifier of " + names + " classes", "are " + samples + " x 3");
     }
 
     @ParameterizedTest

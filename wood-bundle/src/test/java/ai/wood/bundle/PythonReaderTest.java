@@ -3,6 +3,7 @@ package ai.wood.bundle;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ai.wood.Matrix;
@@ -51,16 +52,21 @@ class PythonReaderTest {
         assumeThat(answer).as("skipped: python3 with numpy is needed").isEqualToIgnoringNewLines("here");
     }
 
-    private void agrees(Bundle bundle) throws IOException, InterruptedException {
+    private String read(Bundle bundle, double... logits) throws IOException, InterruptedException {
         Path file = folder.resolve("detector.wood");
         bundle.write(file);
-        String out = python(Path.of("..", "docs", "read_bundle.py"), file, LOGITS[0], LOGITS[1], LOGITS[2]);
+        return python(Path.of("..", "docs", "read_bundle.py"), file, logits[0], logits[1], logits[2]);
+    }
+
+    private void agrees(Bundle bundle, double... logits) throws IOException, InterruptedException {
+        String out = read(bundle, logits);
         Verdict verdict =
-                bundle.detector().judge(Outputs.ofLogits(Matrix.of(LOGITS))).get(0);
+                bundle.detector().judge(Outputs.ofLogits(Matrix.of(logits))).get(0);
         String[] words = out.lines().reduce((first, last) -> last).orElseThrow().split(" ", -1);
         assertThat(out).contains("ant", "bee", bundle.scorer().id());
         assertThat(words[1]).isEqualTo(bundle.classes().get(verdict.label()));
-        assertThat(Double.parseDouble(words[3])).isCloseTo(verdict.score(), within(1e-12));
+        assertThat(Double.parseDouble(words[3].replace("nan", "NaN")))
+                .isCloseTo(verdict.score(), withinPercentage(1e-9));
         assertThat(Boolean.parseBoolean(words[5])).isEqualTo(verdict.ood());
         assertThat(Double.parseDouble(words[7])).isCloseTo(verdict.pValue(), within(1e-12));
     }
@@ -68,7 +74,16 @@ class PythonReaderTest {
     @ParameterizedTest
     @EnumSource(names = {"WOOD", "MSP", "ENERGY", "MAX_LOGIT", "ENTROPY"})
     void scorersOfLogitsAgree(Scorers scorer) throws IOException, InterruptedException {
-        agrees(Toy.bundle(scorer));
+        agrees(Toy.bundle(scorer), LOGITS);
+        agrees(Toy.bundle(scorer), -1, 40, 0.5);
+        agrees(Toy.bundle(scorer), 1, Double.NaN, 2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GEN", "KL_MATCHING", "KNN", "WOOD_AUTHORS_BINARY"})
+    void scorersThatItDoesNotKnowAreNamedBesideThoseItKnows(Scorers scorer) throws IOException, InterruptedException {
+        assertThat(read(Toy.bundle(scorer), LOGITS))
+                .contains("one of wood, msp, max-logit, energy, entropy to be computed here but is " + scorer.id());
     }
 
     @Test
@@ -77,6 +92,6 @@ class PythonReaderTest {
                 .withCost(GroundCost.custom(Toy.matrix(new Random(1), Toy.CLASSES, Toy.CLASSES, 10)))
                 .withLambda(2)
                 .withTemperature(1.5);
-        agrees(Toy.bundle(Scorers.WOOD, options, new Choice(0.5, false, true)));
+        agrees(Toy.bundle(Scorers.WOOD, options, new Choice(0.5, false, true)), LOGITS);
     }
 }

@@ -4,6 +4,8 @@ import ai.wood.Threshold;
 import ai.wood.Thresholds;
 import ai.wood.metric.Interval;
 import ai.wood.metric.Quantiles;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Arrays;
 
 /** Held-out InD scores, and the thresholds and p-values that follow from them. */
@@ -64,13 +66,14 @@ public final class Calibration {
         return (int) Math.max(1, Math.abs(exact - rounded) < 1e-9 ? rounded : Math.ceil(exact));
     }
 
-    /** How many scores a finite conformal threshold needs at this TNR. */
-    public static int scoresNeeded(double tnr) {
-        int count = Math.max(1, (int) Math.floor(tnr / (1 - tnr)) - 1);
-        while (conformalRank(count, tnr) > count) {
-            count++;
+    /** How many scores a finite conformal threshold needs at this TNR: the least {@code n} of at least {@code (n + 1) tnr}. */
+    public static long scoresNeeded(double tnr) {
+        if (!(tnr > 0 && tnr < 1)) {
+            throw new IllegalArgumentException("a TNR must lie strictly between 0 and 1 but is " + tnr);
         }
-        return count;
+        BigDecimal share = BigDecimal.valueOf(tnr); // 0.95, whatever binary fractions say
+        return share.divide(BigDecimal.ONE.subtract(share), 0, RoundingMode.CEILING)
+                .longValue();
     }
 
     /**

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * A line of text with numbers in it, separated by commas, semicolons, tabs or blanks. Empty lines and those starting with
- * {@code #} hold nothing; a line without any number is a heading.
+ * A line of text with numbers in it, separated by commas, by semicolons, or by tabs and blanks alone. Empty lines and those
+ * starting with {@code #} hold nothing; a line without any number is a heading.
  */
 public record CsvLine(String text) {
 
@@ -49,13 +49,11 @@ public record CsvLine(String text) {
     /**
      * The numbers of all cells.
      *
-     * @throws IllegalArgumentException naming the column of a cell that is no finite decimal number
+     * @throws IllegalArgumentException naming the column of a cell that is no finite decimal number, or where separators
+     *     are mixed
      */
     public double[] numbers() {
-        if (text.indexOf(',') >= 0 && text.indexOf(';') >= 0) {
-            throw new IllegalArgumentException("numbers must be separated by commas or by semicolons but here are both."
-                    + " Maybe the commas are decimal ones, which must be points.");
-        }
+        char separator = separator(cellEnd(0));
         double[] numbers = new double[16];
         int count = 0;
         for (int start = 0; start <= text.length(); ) {
@@ -65,6 +63,11 @@ public record CsvLine(String text) {
             }
             numbers[count] = number(cell(start, stop), count + 1);
             count++;
+            if (stop < text.length() && separator(stop) != separator) {
+                throw new IllegalArgumentException(
+                        "numbers must be separated by commas or by semicolons or by blanks but here are two of these."
+                                + " Maybe the commas are decimal ones, which must be points.");
+            }
             start = nextCell(stop);
         }
         return Arrays.copyOf(numbers, count);
@@ -120,18 +123,23 @@ public record CsvLine(String text) {
 
     /** Passes one separator: blanks with at most one comma or semicolon among them. Past the end: length + 1. */
     private int nextCell(int stop) {
-        int i = stop;
-        while (i < text.length() && isBlank(text.charAt(i))) {
-            i++;
-        }
+        int i = pastBlanks(stop);
         if (i == text.length()) {
             return i + 1;
         }
-        if (text.charAt(i) == ',' || text.charAt(i) == ';') {
+        return separator(stop) == ' ' ? i : pastBlanks(i + 1);
+    }
+
+    /** The comma or semicolon that a separator holds; a blank where it holds neither. */
+    private char separator(int stop) {
+        int i = pastBlanks(stop);
+        return i < text.length() && (text.charAt(i) == ',' || text.charAt(i) == ';') ? text.charAt(i) : ' ';
+    }
+
+    private int pastBlanks(int start) {
+        int i = start;
+        while (i < text.length() && isBlank(text.charAt(i))) {
             i++;
-            while (i < text.length() && isBlank(text.charAt(i))) {
-                i++;
-            }
         }
         return i;
     }

@@ -2,6 +2,7 @@ package ai.wood.data;
 
 import ai.wood.Image;
 import ai.wood.Shape;
+import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.ComponentColorModel;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntUnaryOperator;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
@@ -33,7 +35,7 @@ import javax.imageio.stream.MemoryCacheImageOutputStream;
  * {@code com.twelvemonkeys.imageio:imageio-webp} on the class path, as the program has it.
  *
  * <p>Extents are read first and must be believable for the size of the file. Transparency is ignored, as Pillow's
- * {@code convert('RGB')} does. Grey pictures have one channel, all others three.
+ * {@code convert('RGB')} does, and inks (CMYK) become light as there. Grey pictures have one channel, all others three.
  */
 public final class ImageFile {
 
@@ -193,22 +195,26 @@ public final class ImageFile {
     static Image image(BufferedImage picture) {
         ColorModel model = picture.getColorModel();
         if (model instanceof ComponentColorModel && model.getNumColorComponents() == 1) {
-            return grey(picture.getRaster(), model.getComponentSize(0));
+            int spare = Math.max(0, model.getComponentSize(0) - 8);
+            return grey(picture.getRaster(), value -> value >> spare);
         }
         if (model instanceof IndexColorModel palette && picture.getRaster().getNumBands() == 1) {
             return indexed(picture.getRaster(), palette);
         }
+        if (model.getColorSpace().getType() == ColorSpace.TYPE_CMYK && model.getComponentSize(0) == 8) {
+            return inks(picture.getRaster());
+        }
         return picture.getType() == BufferedImage.TYPE_3BYTE_BGR ? stored(picture.getRaster()) : converted(picture);
     }
 
-    private static Image grey(Raster raster, int bits) {
+    private static Image grey(Raster raster, IntUnaryOperator level) {
         Shape shape = new Shape(1, raster.getHeight(), raster.getWidth());
         byte[] values = new byte[shape.length()];
         int[] row = new int[shape.width()];
         for (int y = 0; y < shape.height(); y++) {
             raster.getSamples(raster.getMinX(), raster.getMinY() + y, row.length, 1, 0, row);
             for (int x = 0; x < row.length; x++) {
-                values[y * row.length + x] = (byte) (bits > 8 ? row[x] >> (bits - 8) : row[x]);
+                values[y * row.length + x] = (byte) level.applyAsInt(row[x]);
             }
         }
         return Image.wrap(shape, values);
@@ -217,12 +223,44 @@ public final class ImageFile {
     private static Image indexed(Raster raster, IndexColorModel palette) {
         int[] colours = new int[palette.getMapSize()];
         palette.getRGBs(colours);
+        if (isGreyScale(colours)) {
+            return grey(raster, value -> colours[Math.min(value, colours.length - 1)]);
+        }
         return colour(raster.getHeight(), raster.getWidth(), (y, row) -> {
             raster.getSamples(raster.getMinX(), raster.getMinY() + y, row.length, 1, 0, row);
             for (int x = 0; x < row.length; x++) {
                 row[x] = colours[Math.min(row[x], colours.length - 1)];
             }
         });
+    }
+
+    /** Whether a palette leads from black to white in equal steps, as that of a picture with few bits of grey does. */
+    private static boolean isGreyScale(int[] colours) {
+        for (int i = 0; i < colours.length; i++) {
+            if ((colours[i] & 0xffffff) != 255 * i / Math.max(1, colours.length - 1) * 0x010101) {
+                return false;
+            }
+        }
+        return colours.length > 1;
+    }
+
+    /** Cyan, magenta, yellow and black, each of which takes its share of the light, as in Pillow. */
+    private static Image inks(Raster raster) {
+        int[] bands = new int[4 * raster.getWidth()];
+        return colour(raster.getHeight(), raster.getWidth(), (y, row) -> {
+            raster.getPixels(raster.getMinX(), raster.getMinY() + y, row.length, 1, bands);
+            for (int x = 0; x < row.length; x++) {
+                int light = 255 - bands[4 * x + 3];
+                row[x] = light(light, bands[4 * x]) << 16
+                        | light(light, bands[4 * x + 1]) << 8
+                        | light(light, bands[4 * x + 2]);
+            }
+        });
+    }
+
+    /** What an ink leaves of light. */
+    private static int light(int light, int ink) {
+        return light - (light * ink + 127) / 255;
     }
 
     private static Image stored(Raster raster) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Images in NumPy arrays of unsigned bytes: N x H x W, N x H x W x C or N x C x H x W with C = 1 or 3.
  *
- * <p>An {@code .npz} archive must hold one such array, under any name, and may hold one array of N integers, the labels.
+ * <p>An {@code .npz} archive must hold one such array, under any name, and may hold one array of N integers or booleans, the
+ * labels.
  */
 final class NpyImages {
 
@@ -173,7 +174,7 @@ final class NpyImages {
     private static long integer(ByteBuffer data, int at, String type) {
         return switch (type) {
             case "i1" -> data.get(at);
-            case "u1" -> Byte.toUnsignedInt(data.get(at));
+            case "u1", "b1" -> Byte.toUnsignedInt(data.get(at));
             case "i2" -> data.getShort(at);
             case "u2" -> Short.toUnsignedInt(data.getShort(at));
             case "i4" -> data.getInt(at);

@@ -16,7 +16,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  */
 public record DeLong(double first, double second, double standardError, double pValue) {
 
-    /** Scores of two scorers on the same InD and the same OOD samples, in the same order; at least two of each. */
+    /** Scores of two scorers on the same InD and the same OOD samples, in the same order; at least two of each, none NaN. */
     public static DeLong compare(double[] firstInd, double[] firstOod, double[] secondInd, double[] secondOod) {
         if (firstInd.length != secondInd.length || firstOod.length != secondOod.length) {
             throw new IllegalArgumentException("both scorers must have seen the same samples but scored "
@@ -27,10 +27,10 @@ public record DeLong(double first, double second, double standardError, double p
             throw new IllegalArgumentException("the test needs at least two samples of each kind but there are "
                     + firstInd.length + " InD and " + firstOod.length + " OOD");
         }
-        double[] firstOnOod = placements(firstInd, firstOod);
-        double[] secondOnOod = placements(secondInd, secondOod);
+        double[] firstOnOod = onOod(firstInd, firstOod);
+        double[] secondOnOod = onOod(secondInd, secondOod);
         double[] onOod = difference(firstOnOod, secondOnOod);
-        double[] onInd = difference(placements(firstOod, firstInd), placements(secondOod, secondInd));
+        double[] onInd = difference(onInd(firstInd, firstOod), onInd(secondInd, secondOod));
         StandardError error = StandardError.of(onInd, onOod);
         double first = mean(firstOnOod);
         double second = mean(secondOnOod);
@@ -49,7 +49,7 @@ public record DeLong(double first, double second, double standardError, double p
 
     /** The standard error of the AUROC of one scorer; at least two samples of each kind. */
     static StandardError error(double[] ind, double[] ood) {
-        return StandardError.of(placements(ood, ind), placements(ind, ood));
+        return StandardError.of(onInd(ind, ood), onOod(ind, ood));
     }
 
     /**
@@ -76,9 +76,16 @@ public record DeLong(double first, double second, double standardError, double p
         }
     }
 
+    private static double[] onInd(double[] ind, double[] ood) {
+        return placements(Quantiles.sortedCopy("OOD", ood), ind);
+    }
+
+    private static double[] onOod(double[] ind, double[] ood) {
+        return placements(Quantiles.sortedCopy("InD", ind), ood);
+    }
+
     /** For each sample the share of the others that score less, ties half: its contribution to the AUROC. */
-    private static double[] placements(double[] others, double[] samples) {
-        double[] sorted = Quantiles.sortedCopy(others);
+    private static double[] placements(double[] sorted, double[] samples) {
         return Arrays.stream(samples)
                 .map(s -> (Quantiles.countBelow(sorted, s) + Quantiles.countUpTo(sorted, s)) / (2.0 * sorted.length))
                 .toArray();

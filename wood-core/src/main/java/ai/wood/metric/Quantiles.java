@@ -31,7 +31,11 @@ public final class Quantiles {
         if (low == high || (low == Double.NEGATIVE_INFINITY && high < Double.POSITIVE_INFINITY)) {
             return low;
         }
-        return high == Double.POSITIVE_INFINITY ? high : low + share * (high - low);
+        if (high == Double.POSITIVE_INFINITY) {
+            return high;
+        }
+        double gap = high - low; // may be too large for a number
+        return gap < Double.POSITIVE_INFINITY ? low + share * gap : (1 - share) * low + share * high;
     }
 
     /** How many elements do not exceed the value. */
@@ -58,9 +62,13 @@ public final class Quantiles {
         return low;
     }
 
-    static double[] sortedCopy(double[] values) {
-        double[] sorted = values.clone();
+    /** Copies and sorts scores of one kind; refuses NaN. */
+    static double[] sortedCopy(String kind, double[] scores) {
+        double[] sorted = scores.clone();
         Arrays.sort(sorted);
+        if (sorted.length > 0 && Double.isNaN(sorted[sorted.length - 1])) {
+            throw new IllegalArgumentException("every " + kind + " score must be a number but one is NaN");
+        }
         return sorted;
     }
 }

@@ -1,7 +1,6 @@
 package ai.wood.metric;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.commons.statistics.distribution.BinomialDistribution;
 
@@ -250,12 +249,7 @@ public final class RankedScores {
             if (scores.length == 0) {
                 throw new IllegalArgumentException("there must be at least one " + what + " score but there is none");
             }
-            double[] sorted = scores.clone();
-            Arrays.sort(sorted);
-            if (Double.isNaN(sorted[sorted.length - 1])) {
-                throw new IllegalArgumentException("every " + what + " score must be a number but one is NaN");
-            }
-            return new Ranking(sorted, ONCE);
+            return new Ranking(Quantiles.sortedCopy(what, scores), ONCE);
         }
 
         Ranking resampled(int[] newCounts) {

@@ -53,6 +53,11 @@ class CalibrationTest {
         assertThat(Calibration.scoresNeeded(0.99)).isEqualTo(99);
         assertThat(Calibration.scoresNeeded(0.5)).isEqualTo(1);
         assertThat(Calibration.scoresNeeded(0.999)).isEqualTo(999);
+        assertThat(Calibration.scoresNeeded(0.01)).isEqualTo(1);
+        assertThat(Calibration.scoresNeeded(0.999999999999)).isEqualTo(999_999_999_999L);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Calibration.scoresNeeded(1))
+                .withMessageContaining("strictly between 0 and 1 but is 1.0");
     }
 
     @Test
@@ -62,6 +67,14 @@ class CalibrationTest {
         assertThat(threshold.isOod(4.6)).isFalse();
         assertThat(threshold.isOod(4.7)).isTrue();
         assertThat(threshold.isOod(Double.NaN)).isTrue();
+    }
+
+    /** Their difference is too large for a number. */
+    @Test
+    void quantileThresholdLiesBetweenTheLargestNumbers() {
+        Calibration calibration = Calibration.of(new double[] {-1.7e308, 1.7e308});
+        assertThat(calibration.quantile(0.5).value()).isZero();
+        assertThat(calibration.quantile(0.75).value()).isCloseTo(0.85e308, within(1e293));
     }
 
     @Test

@@ -26,6 +26,12 @@ final class Fixtures {
     /** A WebP picture of one pixel, as the WebP project's own encoder writes it. */
     private static final String WEBP = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA";
 
+    /** {@code Image.new("CMYK", (8, 8), (80, 160, 0, 40)).save(f, "JPEG", quality=100, optimize=True)} in Pillow 9.4. */
+    private static final String CMYK =
+            "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"
+                    + "AQEBAQEBAQEBAQEBAQEBAQEBAQEB/8AAFAgACAAIBEMRAE0RAFkRAEsRAP/EABUAAQEAAAAAAAAAAAAAAAAAAAkK/8QA"
+                    + "FBABAAAAAAAAAAAAAAAAAAAAAP/aAA4EQwBNAFkASwAAPwBeB7r+FXD/2Q==";
+
     private Fixtures() {}
 
     static Image image(Shape shape, long seed) {
@@ -149,6 +155,11 @@ final class Fixtures {
             throw new IOException("no writer for " + format);
         }
         return bytes.toByteArray();
+    }
+
+    /** A JPEG of four inks. */
+    static byte[] cmyk() {
+        return Base64.getDecoder().decode(CMYK);
     }
 
     static byte[] webp() {

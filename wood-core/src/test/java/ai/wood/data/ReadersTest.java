@@ -8,6 +8,8 @@ import ai.wood.Image;
 import ai.wood.Sample;
 import ai.wood.Shape;
 import ai.wood.Split;
+import java.awt.image.BufferedImage;
+import java.awt.image.IndexColorModel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -147,6 +149,39 @@ class ReadersTest {
         assertThat(ImageFile.read(file).get(1, 7, 7)).isEqualTo(grey.get(0, 7, 7));
     }
 
+    /** What Pillow's {@code convert("RGB")} makes of the same file. */
+    @Test
+    void inksBecomeLightAsInPillow() throws IOException {
+        Image image = ImageFile.read(Fixtures.cmyk(), "test");
+        assertThat(image.shape()).isEqualTo(new Shape(3, 8, 8));
+        assertThat(IntStream.range(0, 3).map(c -> image.get(c, 3, 3))).containsExactly(148, 80, 215);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 255", "2, 85", "4, 17"})
+    void greysOfFewBitsHaveOneChannel(int bits, int step) {
+        int levels = 1 << bits;
+        byte[] values = new byte[levels];
+        for (int i = 0; i < levels; i++) {
+            values[i] = (byte) (i * step);
+        }
+        BufferedImage picture = new BufferedImage(
+                levels, 1, BufferedImage.TYPE_BYTE_BINARY, new IndexColorModel(bits, levels, values, values, values));
+        for (int i = 0; i < levels; i++) {
+            picture.getRaster().setSample(i, 0, 0, i);
+        }
+        assertThat(ImageFile.image(picture)).isEqualTo(Image.of(new Shape(1, 1, levels), values));
+    }
+
+    @Test
+    void otherPalettesHaveThreeChannels() {
+        byte[] reds = {0, (byte) 255};
+        byte[] others = {0, (byte) 254};
+        BufferedImage picture = new BufferedImage(
+                2, 1, BufferedImage.TYPE_BYTE_BINARY, new IndexColorModel(1, 2, reds, others, others));
+        assertThat(ImageFile.image(picture).shape()).isEqualTo(new Shape(3, 1, 2));
+    }
+
     @Test
     void decodesJpegNearlyAndWebpAtAll() throws IOException {
         byte[] values = new byte[3 * 64];
@@ -218,7 +253,7 @@ class ReadersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"u1, 200, 200", "u2, 40000, 40000", "u4, 70000, 70000", "i2, 300, 300"})
+    @CsvSource({"u1, 200, 200", "b1, 1, 1", "u2, 40000, 40000", "u4, 70000, 70000", "i2, 300, 300"})
     void labelsAreReadByTheirType(String type, int label, int expected) throws IOException {
         int width = type.charAt(1) - '0';
         byte[] bytes = {(byte) label, (byte) (label >> 8), (byte) (label >> 16), (byte) (label >> 24)};

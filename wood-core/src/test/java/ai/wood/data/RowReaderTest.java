@@ -64,6 +64,7 @@ class RowReaderTest {
                 "1;2\n3;4\n",
                 "1\t2\n3\t4",
                 "1  2\n 3 4 \n\n",
+                "1 , 2\n3\t,4\n",
                 "a,b\n1,2\n# a comment\n3,4\n",
                 "\n\n1.0,2e0\n3,4"
             })
@@ -247,8 +248,16 @@ class RowReaderTest {
         assertRefused("\uFEFF1,2\n3,4\n".getBytes(UTF_16LE), "or in UTF-16");
     }
 
-    @Test
-    void decimalCommasAreRefused() {
-        assertRefused("1,5;2,5\n3,5;1,5\n", "x, line 1, numbers must be separated by commas or by semicolons");
+    @ParameterizedTest
+    @ValueSource(strings = {"1,5;2,5", "1,5\t2,5\t0,5", "1,5 2,5", "1,5 2", "1 2,5", "1; 2 3", "1,5 , 2,5 3"})
+    void decimalCommasAreRefused(String line) {
+        assertRefused(line + "\n", "x, line 1, numbers must be separated by commas or by semicolons or by blanks");
+        assertRefused(line + "\n", "Maybe the commas are decimal ones");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1,\"a b\"", "1 \"a,b\""})
+    void quotedTextIsNoNumberWhateverIsInIt(String line) {
+        assertRefused(line + "\n", "x, line 1, column 2: there must be a number but it reads '\"a");
     }
 }

@@ -187,6 +187,18 @@ class EvaluationTest {
         assertThat(rejected).isBetween((long) atLeast, (long) atMost);
     }
 
+    @Test
+    void deLongRefusesWhatIsNoNumber() {
+        double[] good = {1, 2};
+        double[] bad = {1, Double.NaN};
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DeLong.compare(bad, good, good, good))
+                .withMessage("every InD score must be a number but one is NaN");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DeLong.compare(good, good, good, bad))
+                .withMessage("every OOD score must be a number but one is NaN");
+    }
+
     /** Nothing contradicts the first scorer, but two pairs are as likely in the right order as heads twice. */
     @Test
     void deLongOfTwoSamplesProvesNothing() {

@@ -41,6 +41,52 @@ class SurePredictionsTest {
         assertScores(Scorers.WOOD, options.withCost(GroundCost.dynamic()), logits, dynamic);
     }
 
+    @ParameterizedTest
+    @CsvSource({"5,0", "5,1", "5,10", "5,19", "5,30", "5,45", "5,100", "5,300", "30,1", "30,10", "30,37", "30,60"})
+    void scoresOfThePapersCodeKeepTheirPrecision(int classes, double lead) {
+        double[] logits = new double[classes];
+        Arrays.setAll(logits, i -> i == 2 ? lead + 1 : 1 - 0.625 * i % 7);
+        List<BigDecimal> f = softmax(logits);
+        BigDecimal inverseE = exp(BigDecimal.ONE.negate());
+        BigDecimal s = selfTransport(f, inverseE);
+        BigDecimal binary = f.stream()
+                .map(mass -> mass.multiply(log(weight(mass, s, inverseE)), DIGITS))
+                .reduce(BigDecimal.ONE.subtract(f.get(2)), BigDecimal::subtract);
+        BigDecimal impurity = f.stream().map(mass -> mass.pow(2, DIGITS)).reduce(BigDecimal.ONE, BigDecimal::subtract);
+        BigDecimal dynamic = impurity.pow(2, DIGITS).divide(BigDecimal.valueOf(2), DIGITS);
+        assertScores(Scorers.WOOD_AUTHORS_BINARY, ScorerOptions.DEFAULTS, logits, binary);
+        assertScores(Scorers.WOOD_AUTHORS_DYNAMIC, ScorerOptions.DEFAULTS, logits, dynamic);
+    }
+
+    /** {@code S} of {@link AuthorsScorer#BINARY} by Newton's method, which comes from below to the root. */
+    private static BigDecimal selfTransport(List<BigDecimal> f, BigDecimal inverseE) {
+        BigDecimal s = BigDecimal.ONE;
+        for (int i = 0; i < 12; i++) {
+            BigDecimal value = s.negate();
+            BigDecimal slope = BigDecimal.ONE.negate();
+            for (BigDecimal mass : f) {
+                BigDecimal w = weight(mass, s, inverseE);
+                BigDecimal share = BigDecimal.ONE
+                        .subtract(inverseE)
+                        .multiply(mass)
+                        .multiply(w)
+                        .multiply(BigDecimal.valueOf(2));
+                BigDecimal moved = mass.multiply(w, DIGITS);
+                value = value.add(moved);
+                slope = slope.subtract(moved.multiply(inverseE).divide(share.add(inverseE.multiply(s)), DIGITS));
+            }
+            s = s.subtract(value.divide(slope, DIGITS)).round(DIGITS);
+        }
+        return s;
+    }
+
+    private static BigDecimal weight(BigDecimal mass, BigDecimal s, BigDecimal inverseE) {
+        BigDecimal a = s.multiply(inverseE, DIGITS);
+        BigDecimal four = BigDecimal.valueOf(4).multiply(BigDecimal.ONE.subtract(inverseE));
+        BigDecimal root = a.pow(2, DIGITS).add(four.multiply(mass)).sqrt(DIGITS);
+        return BigDecimal.valueOf(2).divide(a.add(root), DIGITS);
+    }
+
     private static void assertScores(Scorers name, ScorerOptions options, double[] logits, BigDecimal expected) {
         double score = name.create(options).score(Outputs.ofLogits(Matrix.of(logits)))[0];
         double exact = expected.doubleValue();

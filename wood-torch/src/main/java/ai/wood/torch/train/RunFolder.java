@@ -161,6 +161,38 @@ public record RunFolder(Path path, Description description) {
         }
     }
 
+    /**
+     * Refuses to have a file written that is a part of the run, or the bundle that stands in its place.
+     *
+     * @throws IOException naming the file
+     */
+    public void refuse(Path file) throws IOException {
+        List<Path> parts = files();
+        if (Files.isRegularFile(path)) {
+            parts.add(path);
+        }
+        Path real = real(file);
+        for (Path part : parts) {
+            if (real.equals(real(part))) {
+                String found = part.equals(path) ? "the one that is read" : "a part of the run " + path;
+                throw new IOException(file + ": a new file is to be written but this is " + found
+                        + ", which would be lost. Maybe name another file.");
+            }
+        }
+    }
+
+    /** Where links lead to; the file itself may be yet to come. */
+    private static Path real(Path file) throws IOException {
+        Path absolute = file.toAbsolutePath();
+        Path folder = absolute.getParent();
+        if (Files.exists(file)) {
+            return file.toRealPath();
+        }
+        return folder != null && Files.exists(folder)
+                ? folder.toRealPath().resolve(absolute.getFileName())
+                : absolute.normalize();
+    }
+
     /** What a training writes, and what others have put beside it: networks of any format, detectors. */
     private List<Path> files() {
         List<Path> files = new ArrayList<>(List.of(state(), metrics(), options(), data()));
