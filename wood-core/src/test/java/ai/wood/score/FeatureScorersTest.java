@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every scorer on features, against NumPy (the recipe is beside the figures) and by laws. */
 class FeatureScorersTest {
@@ -131,6 +132,21 @@ class FeatureScorersTest {
         double[] scores = scorer.create(OPTIONS).score(outputs(3, features));
         assertThat(scores[0]).isFinite();
         assertThat(scores[1]).isNaN();
+    }
+
+    /** What is predicted where the first logit is NaN is not the first class, and where another is, not the best of the rest. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void whatIsPredictedByNoNumberScoresNoNumber(int at) {
+        double[] logits = {1, 2, 3};
+        logits[at] = Double.NaN;
+        Outputs outputs = Outputs.ofLogits(Matrix.of(new double[] {1, 2, 3}, logits))
+                .withFeatures(Matrix.of(features(2, 3, 1.5)));
+        for (Scorers scorer : List.of(Scorers.SHE, Scorers.TRUST)) {
+            double[] scores = scorer.create(OPTIONS).score(outputs);
+            assertThat(scores[0]).as(scorer.id()).isFinite();
+            assertThat(scores[1]).as(scorer.id()).isNaN();
+        }
     }
 
     @ParameterizedTest
