@@ -93,7 +93,7 @@ public final class RankedScores {
      * where a threshold must jump from one tied score to the next both have to be allowed for, which the wider circle does.
      */
     private static Interval together(double confidence, BiFunction<Double, Double, Interval> interval) {
-        double radius = NORMAL.inverseSurvivalProbability(0.4 * (1 - confidence)); // each by itself: half of it
+        double radius = NORMAL.inverseSurvivalProbability(0.4 * (1 - confidence)); // 0.5 for one of them alone
         return IntStream.rangeClosed(1, DIRECTIONS)
                 .mapToDouble(i -> Math.PI / 2 * i / DIRECTIONS)
                 .mapToObj(angle -> interval.apply(
