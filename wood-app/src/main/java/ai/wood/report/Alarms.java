@@ -37,7 +37,7 @@ record Alarms(List<Double> thresholds) {
                 add(thresholds, ood, (double) i / levels);
             }
         }
-        thresholds.add(result.threshold().value());
+        thresholds.add(result.threshold().value() + 0.0);
         thresholds.removeIf(threshold -> !Double.isFinite(threshold));
         return new Alarms(thresholds.isEmpty() ? List.of(0.0) : List.copyOf(thresholds));
     }

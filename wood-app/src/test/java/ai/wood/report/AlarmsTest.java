@@ -3,6 +3,7 @@ package ai.wood.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Matrix;
+import ai.wood.Threshold;
 import ai.wood.experiment.Comparison.Result;
 import java.io.IOException;
 import java.util.Arrays;
@@ -37,6 +38,21 @@ class AlarmsTest {
         Alarms alarms = Alarms.of(result);
         int calibrated = alarms.thresholds().indexOf(result.threshold().value());
         assertThat(alarms.shares(result.indScores())[calibrated]).isEqualTo(result.indAlarms());
+    }
+
+    @Test
+    void aThresholdOfMinusZeroIsZero() {
+        Result zero = new Result(
+                result.name(),
+                result.tunedOn(),
+                new Threshold(-0.0, 0.95),
+                result.validationScores(),
+                result.indScores(),
+                result.indAlarms(),
+                result.acceptedAccuracy(),
+                result.spent(),
+                result.onOod());
+        assertThat(Alarms.of(zero).thresholds()).contains(0.0).doesNotContain(-0.0);
     }
 
     @Test

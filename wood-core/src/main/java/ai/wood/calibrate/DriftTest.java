@@ -1,6 +1,7 @@
 package ai.wood.calibrate;
 
 import ai.wood.Seed;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
@@ -12,14 +13,18 @@ import java.util.random.RandomGenerator;
  * with a chance of at most {@code alpha}, however long the test runs. Samples that depend on each other, such as frames of
  * a film or the same picture sent again and again, are not exchangeable and may fire it.
  *
- * <p>Memory is bounded. Safe to use by several threads.
+ * <p>A few calibration scores, drawn at random, take no part in the ranks: they tell near which scores others have to be told
+ * apart finely. Memory is bounded. Safe to use by several threads.
  *
  * <p>After Vovk et al., Retrain or not retrain: conformal test martingales for change-point detection, COPA 2021.
  */
 public final class DriftTest {
 
+    /** One of them may be an outlier; that all are is unlikely. */
+    private static final int TYPICAL = 3;
+
     private final double alpha;
-    private final ScoreRanks ranks = new ScoreRanks();
+    private final ScoreRanks ranks;
     private final Bets bets = new Bets();
     private final RandomGenerator random;
     private long samples;
@@ -30,7 +35,7 @@ public final class DriftTest {
      *
      * @param calibration scores of held-out InD samples
      * @param alpha the chance of a false alarm, over all time, in (0, 1)
-     * @param seed draws the order among equal scores
+     * @param seed draws the order among equal scores, and which calibration scores take no part
      */
     public DriftTest(double[] calibration, double alpha, Seed seed) {
         if (!(alpha > 0 && alpha < 1)) {
@@ -42,9 +47,12 @@ public final class DriftTest {
         }
         this.alpha = alpha;
         this.random = seed.random();
-        for (double score : calibration) {
-            ranks.add(score);
-        }
+        int aside = Math.min(TYPICAL, calibration.length / 4);
+        double[] drawn = Arrays.stream(seed.at(0).permutation(calibration.length))
+                .mapToDouble(i -> calibration[i])
+                .toArray();
+        this.ranks = new ScoreRanks(Arrays.copyOf(drawn, aside));
+        Arrays.stream(drawn, aside, drawn.length).forEach(ranks::add);
     }
 
     /** Takes the next score; tells whether it has fired the alarm, which happens once. */

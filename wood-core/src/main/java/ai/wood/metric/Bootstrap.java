@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /**
  * Percentile intervals by the stratified bootstrap: InD and OOD are drawn again separately, so that their proportion
  * stays. No interval but that of an AUPR is narrower than few samples allow: those of missed and alarmed samples than
- * counting them gives (Clopper and Pearson) and than the order statistics between which the threshold lies, that of an AUROC
+ * counting them at the order statistics between which the threshold lies gives (Clopper and Pearson), that of an AUROC
  * than DeLong's for its log-odds and, near 0 or 1, than counting pairs. Intervals of an AUPR on fewer than some hundred
  * samples of a kind are too narrow.
  *
@@ -81,8 +81,8 @@ public record Bootstrap(int replicates, double confidence, long seed) {
 
     /**
      * What few samples allow whatever the drawing says: of samples none of which was missed it never draws one that is, and
-     * of few scores never one beyond them. Missed and alarmed samples are counted with the threshold as it is, and the
-     * threshold is moved as far as the samples that it was chosen on allow.
+     * of few scores never one beyond them. Missed and alarmed samples are counted with the threshold as it is, and with the
+     * threshold moved as far as the samples that it was chosen on allow.
      */
     private Optional<Interval> exact(RankedScores scores, Metric metric) {
         double value = scores.value(metric);

@@ -2,7 +2,10 @@ package ai.wood.metric;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.apache.commons.statistics.distribution.BinomialDistribution;
+import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
  * InD and OOD scores, sorted once; every figure is one walk over them from the highest score down. Equal scores are
@@ -11,6 +14,9 @@ import org.apache.commons.statistics.distribution.BinomialDistribution;
 public final class RankedScores {
 
     static final double LEVEL = 0.95;
+
+    private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
+    private static final int DIRECTIONS = 8;
 
     private final Ranking ind;
     private final Ranking ood;
@@ -61,19 +67,44 @@ public final class RankedScores {
 
     /** What the FNR may be if the true threshold is among the InD scores that may be it; 0 or 1 beyond them. */
     Interval fnrAtTnr(double tnr, double confidence) {
-        Interval ranks = ranks(ind.size(), tnr, confidence);
-        double low = ranks.low() < 1 ? 0 : ood.countUpTo(ind.scores[(int) ranks.low() - 1]);
-        double high = ranks.high() > ind.size() ? ood.size() : ood.countUpTo(ind.scores[(int) ranks.high() - 1]);
-        return new Interval(low / ood.size(), high / ood.size());
+        return together(confidence, (ofThreshold, ofCount) -> {
+            Interval ranks = ranks(ind.size(), tnr, ofThreshold);
+            long low = ranks.low() < 1 ? 0 : ood.countUpTo(ind.scores[(int) ranks.low() - 1]);
+            long high = ranks.high() > ind.size() ? ood.size() : ood.countUpTo(ind.scores[(int) ranks.high() - 1]);
+            return ood.shares(low, high, ofCount);
+        });
     }
 
     /** What the share of alarmed InD may be if the true threshold is among the OOD scores that may be it. */
     Interval fprAtTpr(double tpr, double confidence) {
-        Interval ranks = ranks(ood.size(), tpr, confidence); // from the highest score down
-        double low = ranks.low() < 1 ? 0 : ind.countFrom(ood.scores[ood.size() - (int) ranks.low()]);
-        double high =
-                ranks.high() > ood.size() ? ind.size() : ind.countFrom(ood.scores[ood.size() - (int) ranks.high()]);
-        return new Interval(low / ind.size(), high / ind.size());
+        return together(confidence, (ofThreshold, ofCount) -> {
+            Interval ranks = ranks(ood.size(), tpr, ofThreshold); // from the highest score down
+            int low = ranks.low() < 1 ? 0 : ind.countFrom(ood.scores[ood.size() - (int) ranks.low()]);
+            int high =
+                    ranks.high() > ood.size() ? ind.size() : ind.countFrom(ood.scores[ood.size() - (int) ranks.high()]);
+            return ind.shares(low, high, ofCount);
+        });
+    }
+
+    /**
+     * Lets a threshold and what is counted there be wrong at once, the less by the one the more by the other: along a
+     * quarter of a circle, as two independent normal errors are. Where scores are continuous the two add up to one error;
+     * where a threshold must jump from one tied score to the next both have to be allowed for, which the wider circle does.
+     */
+    private static Interval together(double confidence, BiFunction<Double, Double, Interval> interval) {
+        double radius = NORMAL.inverseSurvivalProbability(0.4 * (1 - confidence)); // 0.5 for one of them alone
+        return IntStream.rangeClosed(1, DIRECTIONS)
+                .mapToDouble(i -> Math.PI / 2 * i / DIRECTIONS)
+                .mapToObj(angle -> interval.apply(
+                        Math.min(confidence, within(radius * Math.cos(angle))),
+                        Math.min(confidence, within(radius * Math.sin(angle)))))
+                .reduce(Interval::and)
+                .orElseThrow();
+    }
+
+    /** The chance that a normal error is not larger, in deviations. */
+    private static double within(double deviations) {
+        return 1 - 2 * NORMAL.survivalProbability(deviations);
     }
 
     /** The order statistics between which a quantile of the law lies, whatever the law is. */
@@ -280,6 +311,13 @@ public final class RankedScores {
         /** Of scores that were not drawn again. */
         int countFrom(double score) {
             return scores.length - Quantiles.countBelow(scores, score);
+        }
+
+        /** What the shares may be of which one count or the other was seen. */
+        Interval shares(long low, long high, double confidence) {
+            return new Interval(
+                    Interval.ofShare((int) low, size(), confidence).low(),
+                    Interval.ofShare((int) high, size(), confidence).high());
         }
 
         double quantile(double level) {

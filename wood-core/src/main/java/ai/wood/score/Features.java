@@ -1,6 +1,8 @@
 package ai.wood.score;
 
 import ai.wood.Matrix;
+import ai.wood.Outputs;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -85,5 +87,15 @@ record Features(Matrix rows, List<Integer> labels, int classes) {
                     "the scorer was fitted to " + width + " features but the network gives " + rows.columns());
         }
         return rows;
+    }
+
+    /** Scores that rest on the predicted class, in place: NaN where the prediction is no number. */
+    static double[] ofPredicted(Outputs outputs, double[] scores) {
+        for (int r = 0; r < scores.length; r++) {
+            if (Arrays.stream(outputs.values().row(r)).anyMatch(Double::isNaN)) {
+                scores[r] = Double.NaN;
+            }
+        }
+        return scores;
     }
 }

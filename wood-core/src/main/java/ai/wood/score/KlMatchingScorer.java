@@ -10,7 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * KL-matching: the least divergence {@code min_k KL(f || d_k)} from the typical predictions {@code d_k}, the mean
- * probabilities of held-out InD samples that were predicted as class {@code k}.
+ * probabilities of the InD samples fitted to that were predicted as class {@code k}. The paper fits it to held-out samples,
+ * the commands to training samples, as all that are fitted.
  *
  * @see <a href="https://arxiv.org/abs/1911.11132">Hendrycks et al., Scaling Out-of-Distribution Detection for
  *     Real-World Settings</a>

@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 
 /**
  * The squared Mahalanobis distance from the nearest class mean under one covariance {@code S} shared by all classes,
- * {@code min_k (h - m_k)^T S^-1 (h - m_k)}. Directions in which the features do not vary are left out, as a
- * pseudo-inverse of {@code S} does; classes without samples too.
+ * {@code min_k (h - m_k)^T S^-1 (h - m_k)}. Directions in which the features, each scaled to the variance 1, do not vary are
+ * left out; classes without samples too.
  */
 final class MahalanobisDistance {
 
@@ -22,9 +22,8 @@ final class MahalanobisDistance {
 
     static MahalanobisDistance fit(Features features) {
         double[][] means = features.means(r -> true);
-        Matrix whitening = PrincipalAxes.of(
-                        features.rows(), r -> means[features.labels().get(r)])
-                .whitening();
+        Matrix whitening = PrincipalAxes.whitening(
+                features.rows(), r -> means[features.labels().get(r)]);
         double[][] whitened = Arrays.stream(means)
                 .filter(mean -> !Double.isNaN(mean[0]))
                 .map(whitening::times)

@@ -10,7 +10,8 @@ import java.util.Map;
  * The squared Mahalanobis distance from the nearest class mean under one covariance shared by all classes,
  * {@code min_k (h - m_k)^T S^-1 (h - m_k)}, in the features {@code h} of the last layer but one.
  *
- * <p>Directions in which the training features do not vary are left out, as a pseudo-inverse of {@code S} does.
+ * <p>Directions in which the training features, each scaled to the variance 1, do not vary are left out: the unit of a
+ * feature does not matter.
  *
  * @see <a href="https://arxiv.org/abs/1807.03888">Lee et al. 2018, A Simple Unified Framework for Detecting
  *     Out-of-Distribution Samples and Adversarial Attacks</a>

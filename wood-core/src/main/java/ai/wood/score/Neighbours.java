@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Samples among which the nearest to others are found, exactly.
+ * Samples among which the nearest to others are found, or those with the largest inner products, exactly.
  *
  * <p>Distances are summed in floats from differences, not from inner products, so that small ones keep their precision.
  * The samples lie in tiles, feature by feature, so that the inner loop runs over samples without a sum across them:
@@ -92,6 +92,20 @@ final class Neighbours {
      * first and the others in no order. A query, as wide as the samples, that is not finite gives NaN.
      */
     double[] mapNearest(int count, IntFunction<double[]> queries, int k, RowFunction function) {
+        return mapLeast(count, queries, k, Neighbours::squares, function);
+    }
+
+    /** The same with the {@code k} largest inner products, of which the function is given the negatives. */
+    double[] mapMostAlike(int count, IntFunction<double[]> queries, int k, RowFunction function) {
+        return mapLeast(count, queries, k, Neighbours::negativeProducts, function);
+    }
+
+    /** What is computed of a query and the samples of a tile. */
+    private interface Measure {
+        void compute(float[] query, float[][] tile, float[] into);
+    }
+
+    private double[] mapLeast(int count, IntFunction<double[]> queries, int k, Measure measure, RowFunction function) {
         requireCount(k);
         double[] results = new double[count];
         IntStream.range(0, (count + QUERIES - 1) / QUERIES).parallel().forEach(block -> {
@@ -99,31 +113,31 @@ final class Neighbours {
             float[][] rows = IntStream.range(start, Math.min(count, start + QUERIES))
                     .mapToObj(r -> floats(queries.apply(r)))
                     .toArray(float[][]::new);
-            double[][] nearest = nearest(rows, k);
+            double[][] least = least(rows, k, measure);
             for (int q = 0; q < rows.length; q++) {
-                results[start + q] = nearest[q][0] < Double.POSITIVE_INFINITY ? function.apply(nearest[q]) : Double.NaN;
+                results[start + q] = least[q][0] < Double.POSITIVE_INFINITY ? function.apply(least[q]) : Double.NaN;
             }
         });
         return results;
     }
 
-    private double[][] nearest(float[][] queries, int k) {
-        double[][] nearest = new double[queries.length][k];
-        for (double[] heap : nearest) {
+    private double[][] least(float[][] queries, int k, Measure measure) {
+        double[][] least = new double[queries.length][k];
+        for (double[] heap : least) {
             Arrays.fill(heap, Double.POSITIVE_INFINITY);
         }
         for (float[][] tile : tiles) {
-            float[] squares = new float[tile[0].length];
+            float[] values = new float[tile[0].length];
             for (int q = 0; q < queries.length; q++) {
-                squares(queries[q], tile, squares);
-                for (float square : squares) {
-                    if (square < nearest[q][0]) {
-                        replaceLargest(nearest[q], square);
+                measure.compute(queries[q], tile, values);
+                for (float value : values) {
+                    if (value < least[q][0]) {
+                        replaceLargest(least[q], value);
                     }
                 }
             }
         }
-        return nearest;
+        return least;
     }
 
     /** Squared distances from a query to the samples of a tile, four features at a time. */
@@ -156,6 +170,34 @@ final class Neighbours {
         for (int j = 0; j < into.length; j++) {
             float d = q - a[j];
             into[j] += d * d;
+        }
+    }
+
+    private static void negativeProducts(float[] query, float[][] tile, float[] into) {
+        Arrays.fill(into, 0);
+        int i = 0;
+        for (; i + 3 < query.length; i += 4) {
+            subtractProducts(query, i, tile[i], tile[i + 1], tile[i + 2], tile[i + 3], into);
+        }
+        for (; i < query.length; i++) {
+            subtractProducts(query[i], tile[i], into);
+        }
+    }
+
+    private static void subtractProducts(
+            float[] query, int i, float[] a, float[] b, float[] c, float[] d, float[] into) {
+        float q0 = query[i];
+        float q1 = query[i + 1];
+        float q2 = query[i + 2];
+        float q3 = query[i + 3];
+        for (int j = 0; j < into.length; j++) {
+            into[j] -= q0 * a[j] + q1 * b[j] + q2 * c[j] + q3 * d[j];
+        }
+    }
+
+    private static void subtractProducts(float q, float[] a, float[] into) {
+        for (int j = 0; j < into.length; j++) {
+            into[j] -= q * a[j];
         }
     }
 

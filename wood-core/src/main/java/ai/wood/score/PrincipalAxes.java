@@ -10,8 +10,11 @@ import org.ojalgo.matrix.store.R064Store;
 /** The directions in which features vary around given centres, the strongest first, and their variances. */
 final class PrincipalAxes {
 
-    /** Variances below this share of the largest are rounding. */
+    /** Variances below this share of the largest, between features scaled to the variance 1, are rounding. */
     private static final double NO_VARIANCE = 1e-10;
+
+    /** Variances of a feature below this share of its mean square are rounding: a millionth of its size, in floats. */
+    private static final double CONSTANT = 1e-12;
 
     /** Rows of the covariance that are summed in one pass over the samples. */
     private static final int STRIPE = 64;
@@ -30,13 +33,15 @@ final class PrincipalAxes {
      * @param centres the centre {@code c} to subtract from each row
      */
     static PrincipalAxes of(Matrix features, IntFunction<double[]> centres) {
-        R064Store covariance = covariance(features, centres);
+        return of(covariance(features, centres));
+    }
+
+    private static PrincipalAxes of(R064Store covariance) {
         Eigenvalue<Double> eigen = Eigenvalue.R064.make(covariance, true);
         if (!eigen.decompose(covariance)) {
             throw new IllegalArgumentException("the covariance of the features cannot be decomposed");
         }
-        int width = features.columns();
-        int[] order = IntStream.range(0, width)
+        int[] order = IntStream.range(0, covariance.getRowDim())
                 .boxed()
                 .sorted((a, b) -> Double.compare(
                         eigen.getD().doubleValue(b, b), eigen.getD().doubleValue(a, a)))
@@ -57,22 +62,52 @@ final class PrincipalAxes {
     }
 
     /**
-     * The matrix {@code A} with {@code A^T A} the pseudo-inverse of the covariance: in {@code A h} all directions vary
-     * alike, and those without variance are left out.
+     * The matrix {@code A} with {@code A^T A} an inverse of the covariance: in {@code A h} all directions vary alike, and
+     * those without variance are left out. Which ones are is told after each feature is scaled to the variance 1, so that
+     * its unit does not matter.
      */
-    Matrix whitening() {
-        int kept = (int) Arrays.stream(variances)
-                .filter(variance -> variance > NO_VARIANCE * variances[0])
-                .count();
-        if (kept == 0 || !(variances[0] > 0)) {
+    static Matrix whitening(Matrix features, IntFunction<double[]> centres) {
+        R064Store covariance = covariance(features, centres);
+        double[] deviations = deviations(features, covariance);
+        if (Arrays.stream(deviations).noneMatch(deviation -> deviation > 0)) {
             throw new IllegalArgumentException("the features must vary but are all equal within their classes");
         }
-        double[][] rows = new double[kept][];
-        for (int k = 0; k < kept; k++) {
-            double deviation = Math.sqrt(variances[k]);
-            rows[k] = Arrays.stream(axes[k]).map(x -> x / deviation).toArray();
+        for (int i = 0; i < deviations.length; i++) {
+            for (int j = 0; j < deviations.length; j++) {
+                boolean vary = deviations[i] > 0 && deviations[j] > 0;
+                covariance.set(i, j, vary ? covariance.doubleValue(i, j) / deviations[i] / deviations[j] : 0);
+            }
         }
-        return Matrix.of(rows);
+        PrincipalAxes scaled = of(covariance);
+        return Matrix.of(IntStream.range(0, deviations.length)
+                .filter(k -> scaled.variances[k] > NO_VARIANCE * scaled.variances[0])
+                .mapToObj(k -> whitened(scaled.axes[k], scaled.variances[k], deviations))
+                .toArray(double[][]::new));
+    }
+
+    private static double[] whitened(double[] axis, double variance, double[] deviations) {
+        double[] row = new double[axis.length];
+        for (int i = 0; i < row.length; i++) {
+            row[i] = deviations[i] > 0 ? axis[i] / Math.sqrt(variance) / deviations[i] : 0;
+        }
+        return row;
+    }
+
+    /** Of each feature around its centres; 0 where it does not vary but for rounding. */
+    private static double[] deviations(Matrix features, R064Store covariance) {
+        double[] squares = new double[features.columns()];
+        double[] row = new double[features.columns()];
+        for (int r = 0; r < features.rows(); r++) {
+            features.copyRow(r, row);
+            for (int i = 0; i < row.length; i++) {
+                squares[i] += row[i] * row[i] / features.rows();
+            }
+        }
+        return IntStream.range(0, row.length)
+                .mapToDouble(i -> covariance.doubleValue(i, i) > CONSTANT * squares[i]
+                        ? Math.sqrt(covariance.doubleValue(i, i))
+                        : 0)
+                .toArray();
     }
 
     /** Every element is summed by one thread in the order of the samples, so threads do not change the result. */

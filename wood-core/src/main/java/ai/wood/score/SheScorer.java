@@ -50,7 +50,7 @@ public final class SheScorer implements Scorer {
         for (int r = 0; r < scores.length; r++) {
             scores[r] = -patterns.dot(outputs.label(r), features.row(r));
         }
-        return scores;
+        return Features.ofPredicted(outputs, scores);
     }
 
     @Override

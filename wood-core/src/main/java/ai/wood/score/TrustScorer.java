@@ -114,9 +114,10 @@ public final class TrustScorer implements Scorer {
                 side[r] = Math.min(side[r], distances[r]);
             }
         });
-        return IntStream.range(0, predicted.length)
+        double[] scores = IntStream.range(0, predicted.length)
                 .mapToDouble(r -> predicted[r] == other[r] ? 1 : predicted[r] / other[r])
                 .toArray();
+        return Features.ofPredicted(outputs, scores);
     }
 
     @Override

@@ -1,91 +1,185 @@
 package ai.wood.transport;
 
 import ai.wood.Matrix;
-import org.ojalgo.optimisation.Expression;
-import org.ojalgo.optimisation.ExpressionsBasedModel;
-import org.ojalgo.optimisation.Optimisation;
-import org.ojalgo.optimisation.Variable;
+import ai.wood.Probabilities;
+import java.math.BigDecimal;
+import java.util.Arrays;
 
 /**
  * The Wasserstein distance between two discrete distributions as the linear program that defines it (paper, Eq. 2-4):
- * the oracle every closed form is checked against. For a handful to about a hundred classes.
+ * the oracle every closed form is checked against. For a handful to some hundred classes.
+ *
+ * <p>Mass goes row by row along the cheapest way that is left, on which mass sent before may be taken back: successive
+ * shortest paths (Dijkstra's, with potentials). Masses are added and subtracted without rounding, so that a class keeps its
+ * own however little it is; only costs are rounded.
+ *
+ * @see <a href="https://doi.org/10.1145/321694.321699">Edmonds and Karp 1972, Theoretical Improvements in Algorithmic
+ *     Efficiency for Network Flow Problems</a>
  */
 public final class ExactTransport {
 
-    private static final double ROUNDING = 1e-12;
+    private final Matrix costs;
+    private final int[] rows; // those with mass
+    private final int[] columns;
+    private final BigDecimal[] supply; // not sent yet
+    private final BigDecimal[] demand; // not received yet
+    private final BigDecimal[][] plan;
+    private final double[] a; // a_i + b_j <= M[i][j], with equality where mass moves
+    private final double[] b;
 
-    private ExactTransport() {}
+    private ExactTransport(double[] from, double[] to, Matrix costs) {
+        this.costs = costs;
+        this.rows = Transport.support(from);
+        this.columns = Transport.support(to);
+        this.supply = masses(from);
+        this.demand = masses(to);
+        int most = Probabilities.argmax(to);
+        demand[most] = demand[most].add(sum(supply)).subtract(sum(demand)); // what scaling has rounded
+        this.plan = new BigDecimal[from.length][to.length];
+        this.a = new double[from.length];
+        this.b = new double[to.length];
+        for (BigDecimal[] row : plan) {
+            Arrays.fill(row, BigDecimal.ZERO);
+        }
+    }
 
-    /**
-     * Minimises {@code <P, M>} over all plans with the given marginals.
-     *
-     * @throws IllegalStateException where the solver does not reach the optimum, which no valid problem should cause
-     */
+    /** Minimises {@code <P, M>} over all plans with the given marginals. */
     public static Transport solve(double[] from, double[] to, Matrix costs) {
         Transport.check(from, to, costs);
-        int[] rows = Transport.support(from);
-        int[] columns = Transport.support(to);
-        double[] p = Transport.normalised(from, rows);
-        double[] q = Transport.normalised(to, columns);
-        ExpressionsBasedModel model = new ExpressionsBasedModel();
-        Expression[] rowSums = new Expression[rows.length];
-        for (int i = 0; i < rows.length; i++) {
-            rowSums[i] = model.newExpression("row" + i).level(p[i]);
+        ExactTransport transport = new ExactTransport(from, to, costs);
+        for (int i : transport.rows) {
+            transport.a[i] = transport.leastOfRow(i);
+            while (transport.supply[i].signum() > 0) {
+                transport.send(i);
+            }
         }
-        // The last column follows from the others; leaving it out keeps rounding from making the program infeasible.
-        Expression[] columnSums = new Expression[columns.length - 1];
-        for (int j = 0; j < columnSums.length; j++) {
-            columnSums[j] = model.newExpression("column" + j).level(q[j]);
+        transport.pricesWithoutMass(from, to);
+        return transport.solved();
+    }
+
+    private static BigDecimal[] masses(double[] distribution) {
+        double sum = Rows.sum(distribution);
+        return Arrays.stream(distribution)
+                .mapToObj(mass -> new BigDecimal(mass / sum))
+                .toArray(BigDecimal[]::new);
+    }
+
+    private static BigDecimal sum(BigDecimal[] masses) {
+        return Arrays.stream(masses).reduce(BigDecimal.ZERO, BigDecimal::add);
+    }
+
+    /** Sends mass from a row along the cheapest way to a column that still lacks some. */
+    private void send(int source) {
+        Ways ways = new Ways(source);
+        int end = ways.find();
+        for (int i : rows) {
+            if (ways.rowReached[i]) {
+                a[i] += ways.toColumn[end] - ways.toRow[i];
+            }
         }
-        for (int i = 0; i < rows.length; i++) {
-            for (int j = 0; j < columns.length; j++) {
-                Variable mass = model.newVariable("p" + i + "_" + j).lower(0).weight(costs.get(rows[i], columns[j]));
-                rowSums[i].set(mass, 1);
-                if (j < columnSums.length) {
-                    columnSums[j].set(mass, 1);
+        for (int j : columns) {
+            if (ways.columnReached[j]) {
+                b[j] -= ways.toColumn[end] - ways.toColumn[j];
+            }
+        }
+        BigDecimal mass = supply[source].min(demand[end]);
+        for (int i = ways.rowBefore[end]; i != source; i = ways.rowBefore[ways.columnBefore[i]]) {
+            mass = mass.min(plan[i][ways.columnBefore[i]]);
+        }
+        supply[source] = supply[source].subtract(mass);
+        demand[end] = demand[end].subtract(mass);
+        int j = end;
+        for (int i = ways.rowBefore[j]; i != source; i = ways.rowBefore[j]) {
+            plan[i][j] = plan[i][j].add(mass);
+            j = ways.columnBefore[i];
+            plan[i][j] = plan[i][j].subtract(mass);
+        }
+        plan[source][j] = plan[source][j].add(mass);
+    }
+
+    /** The largest potential of a row that those of the columns allow. */
+    private double leastOfRow(int i) {
+        return Arrays.stream(columns)
+                .mapToDouble(j -> costs.get(i, j) - b[j])
+                .min()
+                .orElseThrow();
+    }
+
+    /** The potentials of classes without mass: what a first bit of it would cost. */
+    private void pricesWithoutMass(double[] from, double[] to) {
+        for (int i = 0; i < a.length; i++) {
+            a[i] = from[i] > 0 ? a[i] : leastOfRow(i);
+        }
+        for (int j = 0; j < b.length; j++) {
+            if (to[j] == 0) {
+                b[j] = Double.POSITIVE_INFINITY;
+                for (int i = 0; i < a.length; i++) {
+                    b[j] = Math.min(b[j], costs.get(i, j) - a[i]);
                 }
             }
         }
-        Optimisation.Result result = model.minimise();
-        if (!result.getState().isOptimal()) {
-            throw new IllegalStateException("the transport program ended " + result.getState());
-        }
-        double[] plan = new double[costs.rows() * costs.columns()];
-        double value = 0;
-        for (int i = 0; i < rows.length; i++) {
-            for (int j = 0; j < columns.length; j++) {
-                double mass = Math.max(0, result.doubleValue(i * columns.length + j));
-                plan[rows[i] * costs.columns() + columns[j]] = mass;
-                value += mass * costs.get(rows[i], columns[j]);
-            }
-        }
-        Matrix planned = Matrix.wrap(plan, costs.columns());
-        return new Transport(value, planned, potentials(planned, costs), 0, true);
     }
 
-    /**
-     * Dual variables of an optimal plan: {@code a_i + b_j <= M[i][j]} everywhere, with equality where mass moves. They
-     * are shortest ways in the residual graph (Bellman-Ford), where mass may be sent on or taken back.
-     */
-    private static Matrix potentials(Matrix plan, Matrix costs) {
-        double[] a = new double[plan.rows()];
-        double[] b = new double[plan.columns()];
-        boolean changed = true;
-        for (int round = 0; changed && round < a.length + b.length; round++) {
-            changed = false;
-            for (int i = 0; i < a.length; i++) {
-                for (int j = 0; j < b.length; j++) {
-                    double slack = costs.get(i, j) - a[i] - b[j];
-                    if (slack < -ROUNDING) {
-                        b[j] += slack;
-                        changed = true;
-                    } else if (slack > ROUNDING && plan.get(i, j) > ROUNDING) {
-                        a[i] += slack;
-                        changed = true;
+    private Transport solved() {
+        double[] masses = new double[a.length * b.length];
+        double value = 0;
+        for (int i : rows) {
+            for (int j : columns) {
+                double mass = plan[i][j].doubleValue();
+                masses[i * b.length + j] = mass;
+                value += mass * costs.get(i, j);
+            }
+        }
+        return new Transport(value, Matrix.wrap(masses, b.length), Transport.pair(new double[][] {a, b}), 0, true);
+    }
+
+    /** The cheapest ways from one row, in costs less potentials: none is negative, and taking mass back costs nothing. */
+    private final class Ways {
+
+        final double[] toRow = new double[a.length];
+        final double[] toColumn = new double[b.length];
+        final int[] columnBefore = new int[a.length];
+        final int[] rowBefore = new int[b.length];
+        final boolean[] rowReached = new boolean[a.length];
+        final boolean[] columnReached = new boolean[b.length];
+
+        Ways(int source) {
+            Arrays.fill(toColumn, Double.POSITIVE_INFINITY);
+            reach(source, 0);
+        }
+
+        /** Goes on, the nearest column first, to one that still lacks mass; there is one as long as a row has some to send. */
+        int find() {
+            while (true) {
+                int nearest = -1;
+                for (int j : columns) {
+                    if (!columnReached[j] && (nearest < 0 || toColumn[j] < toColumn[nearest])) {
+                        nearest = j;
+                    }
+                }
+                if (demand[nearest].signum() > 0) {
+                    return nearest;
+                }
+                columnReached[nearest] = true;
+                for (int i : rows) {
+                    if (!rowReached[i] && plan[i][nearest].signum() > 0) {
+                        columnBefore[i] = nearest;
+                        reach(i, toColumn[nearest]);
                     }
                 }
             }
         }
-        return Transport.pair(new double[][] {a, b});
+
+        private void reach(int i, double far) {
+            rowReached[i] = true;
+            toRow[i] = far;
+            for (int j : columns) {
+                double way = far + Math.max(0, costs.get(i, j) - a[i] - b[j]);
+                if (!columnReached[j] && way < toColumn[j]) {
+                    toColumn[j] = way;
+                    rowBefore[j] = i;
+                }
+            }
+        }
     }
 }

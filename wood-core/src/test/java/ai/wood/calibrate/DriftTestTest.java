@@ -121,6 +121,37 @@ class DriftTestTest {
         assertThat(test.firedAt()).isBetween(1L, 20L);
     }
 
+    /** As those of a scorer with a high temperature do; some calibration scores are far off all the same. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void findsSmallDifferencesBetweenScoresThatLieCloseTogether(long seed) {
+        SplittableRandom random = new Seed(16).at(seed).random();
+        double[] calibration = Arrays.stream(normal(500, random))
+                .map(score -> random.nextInt(10) == 0 ? 0.5 + 0.1 * score : 0.99898 + 1e-6 * score)
+                .toArray();
+        DriftTest test = new DriftTest(calibration, 0.01, new Seed(seed));
+        Arrays.stream(normal(100, random)).forEach(score -> test.add(0.99898 + 1e-6 * (score + 3)));
+        assertThat(test.firedAt()).isBetween(1L, 20L);
+    }
+
+    @Test
+    void whatTakesNoPartIsDrawnSoThatTheOrderOfCalibrationScoresDoesNotMatter() {
+        int streams = 1000;
+        long fired = IntStream.range(0, streams)
+                .parallel()
+                .filter(i -> {
+                    SplittableRandom random = new Seed(17).at(i).random();
+                    double[] calibration = normal(12, random);
+                    Arrays.sort(calibration);
+                    DriftTest test = new DriftTest(calibration, ALPHA, new Seed(18).at(i));
+                    Arrays.stream(normal(1000, random)).forEach(test::add);
+                    return test.firedAt() > 0;
+                })
+                .count();
+        double error = 3 * Math.sqrt(ALPHA * (1 - ALPHA) / streams);
+        assertThat((double) fired / streams).isLessThanOrEqualTo(ALPHA + error);
+    }
+
     @Test
     void firesOnceAndStaysFired() {
         DriftTest test = new DriftTest(new double[100], 0.01, new Seed(0));
@@ -137,13 +168,14 @@ class DriftTestTest {
         assertThat(test.firedAt()).isZero();
     }
 
-    @Test
-    void ranksAreThoseOfABruteForceCount() {
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 3, -1000, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN})
+    void ranksAreThoseOfABruteForceCount(double typical) {
         SplittableRandom random = new Seed(11).random();
         double[] scores = IntStream.range(0, 500)
                 .mapToDouble(i -> (random.nextInt(200) - 100) * Math.pow(2, random.nextInt(5)))
                 .toArray();
-        ScoreRanks ranks = new ScoreRanks();
+        ScoreRanks ranks = new ScoreRanks(typical, 17);
         for (int t = 0; t < scores.length; t++) {
             double score = scores[t];
             double draw = random.nextDouble();

@@ -104,6 +104,36 @@ class EvaluationTest {
         assertThat(covered).isGreaterThan(178);
     }
 
+    /** The 95% quantile lies where one tied score ends and the next begins, and the samples may take either for it. */
+    @Test
+    void intervalsCoverTheTruthWhereScoresAreTied() {
+        NormalDistribution normal = NormalDistribution.of(0, 1);
+        double missed = normal.cumulativeProbability((2.5 - 1.3) / 0.912); // at 2, because 94.998% of InD lie up to 1
+        double alarmed = normal.survivalProbability(-0.5 / 1.7); // at 0, because 94.99% of OOD lie from 1 on
+        int[] covered = new int[2];
+        for (int trial = 0; trial < 400; trial++) {
+            Seeded seeded = new Seeded(9000 + trial);
+            Bootstrap bootstrap = Bootstrap.DEFAULTS.withReplicates(100);
+            covered[0] += covers(
+                    Evaluation.of(
+                            rounded(seeded.normals(200, 0, 0.912)),
+                            rounded(seeded.normals(200, 1.3, 0.912)),
+                            bootstrap),
+                    Metric.FNR95,
+                    missed);
+            covered[1] += covers(
+                    Evaluation.of(
+                            rounded(seeded.normals(200, 0, 1.7)), rounded(seeded.normals(200, 3.296, 1.7)), bootstrap),
+                    Metric.FPR95_OPENOOD,
+                    alarmed);
+        }
+        assertThat(Arrays.stream(covered).min().orElseThrow()).isGreaterThan(364); // of 400; 376 expected at least
+    }
+
+    private static double[] rounded(double[] scores) {
+        return Arrays.stream(scores).map(Math::rint).toArray();
+    }
+
     private static int covers(Evaluation evaluation, Metric metric, double truth) {
         return evaluation.interval(metric).orElseThrow().contains(truth) ? 1 : 0;
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.data.Percentage.withPercentage;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import ai.wood.Seeded;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every scorer on features, against NumPy (the recipe is beside the figures) and by laws. */
 class FeatureScorersTest {
@@ -130,6 +132,21 @@ class FeatureScorersTest {
         double[] scores = scorer.create(OPTIONS).score(outputs(3, features));
         assertThat(scores[0]).isFinite();
         assertThat(scores[1]).isNaN();
+    }
+
+    /** What is predicted where the first logit is NaN is not the first class, and where another is, not the best of the rest. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void whatIsPredictedByNoNumberScoresNoNumber(int at) {
+        double[] logits = {1, 2, 3};
+        logits[at] = Double.NaN;
+        Outputs outputs = Outputs.ofLogits(Matrix.of(new double[] {1, 2, 3}, logits))
+                .withFeatures(Matrix.of(features(2, 3, 1.5)));
+        for (Scorers scorer : List.of(Scorers.SHE, Scorers.TRUST)) {
+            double[] scores = scorer.create(OPTIONS).score(outputs);
+            assertThat(scores[0]).as(scorer.id()).isFinite();
+            assertThat(scores[1]).as(scorer.id()).isNaN();
+        }
     }
 
     @ParameterizedTest
@@ -281,6 +298,34 @@ class FeatureScorersTest {
         assertThat(KnnScorer.fit(QUERIES).score(QUERIES))
                 .as("all where there are fewer than 50")
                 .containsExactly(KnnScorer.fit(QUERIES, 6).score(QUERIES));
+    }
+
+    @Test
+    void oneVeryConfidentSampleDoesNotCostNnGuideItsPrecision() {
+        Outputs ind = Objects.requireNonNull(OPTIONS.ind());
+        double[][] logits =
+                IntStream.range(0, ind.size()).mapToObj(ind.logits()::row).toArray(double[][]::new);
+        logits[0][0] = 1e6;
+        double[][] features =
+                IntStream.range(0, ind.size()).mapToObj(ind.features()::row).toArray(double[][]::new);
+        features[0] = new double[WIDTH];
+        features[0][7] = 1;
+        Outputs sure = Outputs.ofLogits(Matrix.of(logits)).withFeatures(Matrix.of(features));
+        double[] query = {1, 2, 3, 4, 3, 2, 1, 0}; // has nothing in common with that sample
+        Outputs queries = Outputs.ofLogits(Matrix.of(new double[] {1, 2, 3})).withFeatures(Matrix.of(query));
+        double guidance = IntStream.range(0, ind.size())
+                .mapToDouble(r -> Probabilities.logSumExp(logits[r])
+                        * dot(Neighbours.unit(features[r].clone()), Neighbours.unit(query.clone())))
+                .sorted()
+                .skip(ind.size() - 10)
+                .average()
+                .orElseThrow();
+        double expected = -guidance * Probabilities.logSumExp(new double[] {1, 2, 3});
+        assertThat(NnGuideScorer.fit(sure).score(queries)[0]).isCloseTo(expected, withPercentage(1e-4));
+    }
+
+    private static double dot(double[] a, double[] b) {
+        return IntStream.range(0, a.length).mapToDouble(i -> a[i] * b[i]).sum();
     }
 
     @Test

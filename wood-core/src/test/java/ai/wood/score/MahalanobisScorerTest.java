@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Seeded;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MahalanobisScorerTest {
 
@@ -55,6 +59,38 @@ class MahalanobisScorerTest {
         double[] before = MahalanobisScorer.fit(outputs(features), labels).score(outputs(features));
         double[] after = MahalanobisScorer.fit(outputs(mapped), labels).score(outputs(mapped));
         assertThat(after).containsExactly(before, within(1e-8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {1e-20, 1e-6, 2e5, 1e20})
+    void theUnitOfAFeatureDoesNotMatter(double unit) {
+        Seeded seeded = new Seeded(4);
+        double[][] features = IntStream.range(0, 200)
+                .mapToObj(i -> seeded.normals(4, i % 2, 1))
+                .toArray(double[][]::new);
+        List<Integer> labels = IntStream.range(0, 200).mapToObj(i -> i % 2).toList();
+        double[][] scaled = Arrays.stream(features)
+                .map(h -> new double[] {h[0], h[1], h[2] * unit, h[3]})
+                .toArray(double[][]::new);
+        double[] before = MahalanobisScorer.fit(outputs(features), labels).score(outputs(features));
+        double[] after = MahalanobisScorer.fit(outputs(scaled), labels).score(outputs(scaled));
+        assertThat(after).containsExactly(before, within(1e-8));
+    }
+
+    /** 7.1 has no exact mean: what is left of it is rounding, not a direction. */
+    @Test
+    void roundingIsNoVariance() {
+        Seeded seeded = new Seeded(5);
+        double[][] features = IntStream.range(0, 99)
+                .mapToObj(i -> new double[] {seeded.uniform(), 7.1, 1e-9 * seeded.uniform()})
+                .toArray(double[][]::new);
+        double[][] without =
+                Arrays.stream(features).map(h -> new double[] {h[0], h[2]}).toArray(double[][]::new);
+        List<Integer> labels = Collections.nCopies(99, 0);
+        MahalanobisScorer scorer = MahalanobisScorer.fit(outputs(features), labels);
+        assertThat(scorer.whitening().rows()).isEqualTo(2);
+        assertThat(scorer.score(outputs(features)))
+                .containsExactly(MahalanobisScorer.fit(outputs(without), labels).score(outputs(without)), within(1e-8));
     }
 
     @Test

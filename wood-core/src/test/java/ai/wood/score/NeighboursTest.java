@@ -33,6 +33,32 @@ class NeighboursTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"2000,64,1", "2000,64,50", "257,3,7", "1,5,1"})
+    void productsEqualThoseOfThePlainLoop(int size, int width, int k) {
+        Seeded seeded = new Seeded(size + k);
+        double[][] samples = rows(seeded, size, width);
+        double[][] queries = rows(seeded, 45, width);
+        double[] found = Neighbours.of(size, r -> samples[r])
+                .mapMostAlike(
+                        queries.length,
+                        r -> queries[r],
+                        k,
+                        negatives -> -Arrays.stream(negatives).average().orElseThrow());
+        for (int q = 0; q < queries.length; q++) {
+            double[] query = queries[q];
+            double mean = Arrays.stream(samples)
+                    .mapToDouble(sample -> IntStream.range(0, width)
+                            .mapToDouble(i -> query[i] * sample[i])
+                            .sum())
+                    .sorted()
+                    .skip(size - k)
+                    .average()
+                    .orElseThrow();
+            assertThat(found[q]).isCloseTo(mean, within(1e-6));
+        }
+    }
+
     private static double[] sortedSquares(double[] query, double[][] samples) {
         return Arrays.stream(samples)
                 .mapToDouble(sample -> {

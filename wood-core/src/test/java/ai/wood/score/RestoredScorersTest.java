@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,23 @@ class RestoredScorersTest {
             assertThat(List.copyOf(restored.statistics().keySet()))
                     .isEqualTo(List.copyOf(built.statistics().keySet()));
         }
+    }
+
+    /** Samples of NNGuide had one more coordinate, which made all equally long. */
+    @Test
+    void earlierStatisticsOfNnGuideAreTaken() {
+        Scorer built = Scorers.NNGUIDE.create(OPTIONS);
+        Map<String, Matrix> earlier = new LinkedHashMap<>(built.statistics());
+        Matrix samples = Objects.requireNonNull(built.statistics().get("samples"));
+        earlier.put(
+                "samples",
+                Matrix.of(IntStream.range(0, 80)
+                        .mapToObj(r -> Arrays.copyOf(samples.row(r), WIDTH + 1))
+                        .peek(row -> row[WIDTH] = 7)
+                        .toArray(double[][]::new)));
+        earlier.put("square", Matrix.of(new double[] {100}));
+        Scorer restored = Scorers.NNGUIDE.restore(ScorerOptions.DEFAULTS, earlier);
+        assertThat(restored.score(QUERIES)).containsExactly(built.score(QUERIES));
     }
 
     @Test

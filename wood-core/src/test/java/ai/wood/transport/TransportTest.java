@@ -8,6 +8,8 @@ import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import ai.wood.Seeded;
 import ai.wood.score.WoodScorer;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +66,102 @@ class TransportTest {
             }
         }
         assertThat(dual).isCloseTo(exact.value(), within(1e-9));
+    }
+
+    /** Masses of sevenths are seven equal parts, and the best plan is the best of all ways to pair them. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void theExactValueIsTheLeastOfAllPairings(long seed) {
+        Seeded seeded = new Seeded(seed);
+        int classes = seeded.between(2, 6);
+        Matrix costs = seeded.costs(classes);
+        int[] from =
+                IntStream.range(0, 7).map(i -> seeded.between(1, classes) - 1).toArray();
+        int[] to =
+                IntStream.range(0, 7).map(i -> seeded.between(1, classes) - 1).toArray();
+        Transport exact = ExactTransport.solve(sevenths(from, classes), sevenths(to, classes), costs);
+        assertThat(exact.value()).isCloseTo(leastPairing(from, to, 0, costs) / 7, within(1e-14));
+    }
+
+    private static double[] sevenths(int[] parts, int classes) {
+        double[] masses = new double[classes];
+        Arrays.stream(parts).forEach(k -> masses[k] += 1.0 / 7);
+        return masses;
+    }
+
+    private static double leastPairing(int[] from, int[] to, int start, Matrix costs) {
+        if (start == from.length) {
+            return 0;
+        }
+        double least = Double.POSITIVE_INFINITY;
+        for (int k = start; k < to.length; k++) {
+            int[] swapped = to.clone();
+            swapped[start] = to[k];
+            swapped[k] = to[start];
+            least = Math.min(least, costs.get(from[start], to[k]) + leastPairing(from, swapped, start + 1, costs));
+        }
+        return least;
+    }
+
+    /** Predictions of a sure network: a class has its own mass and price however little it is. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1e-6, 1e-9, 1e-12, 1e-20, 1e-300})
+    void tinyMassesAreSentToo(double tiny) {
+        for (int seed = 0; seed < 50; seed++) {
+            Seeded seeded = new Seeded(seed);
+            int classes = seeded.between(2, 9);
+            double[] p = sure(seeded, classes, tiny);
+            double[] q = sure(seeded, classes, tiny);
+            Matrix costs = seeded.costs(classes);
+            Transport exact = ExactTransport.solve(p, q, costs);
+            double dual = 0;
+            for (int i = 0; i < classes; i++) {
+                double row = 0;
+                double column = 0;
+                for (int j = 0; j < classes; j++) {
+                    row += exact.plan().get(i, j);
+                    column += exact.plan().get(j, i);
+                    assertThat(exact.potentials().get(0, i) + exact.potentials().get(1, j))
+                            .isLessThanOrEqualTo(costs.get(i, j) + 1e-12);
+                }
+                assertThat(row).isCloseTo(p[i], within(1e-12 * p[i]));
+                assertThat(column).isCloseTo(q[i], within(1e-12 * q[i]));
+                dual += p[i] * exact.potentials().get(0, i)
+                        + q[i] * exact.potentials().get(1, i);
+            }
+            assertThat(dual).isCloseTo(exact.value(), within(1e-12));
+        }
+    }
+
+    private static double[] sure(Seeded seeded, int classes, double tiny) {
+        double[] f = IntStream.range(0, classes)
+                .mapToDouble(i -> seeded.uniform() < 0.5 ? tiny * seeded.uniform() : seeded.uniform())
+                .toArray();
+        f[seeded.between(1, classes) - 1] = 1;
+        double sum = Arrays.stream(f).sum();
+        return Arrays.stream(f).map(mass -> mass / sum).toArray();
+    }
+
+    @Test
+    void valuesKeepTheirPrecisionHoweverSmallTheyAre() {
+        Matrix costs = Matrix.of(new double[] {0, 1}, new double[] {1, 0});
+        double[] p = {1 - 2.09e-9, 2.09e-9};
+        double[] q = {1 - 4.1e-10, 4.1e-10};
+        assertThat(ExactTransport.solve(p, q, costs).value()).isCloseTo(2.09e-9 - 4.1e-10, within(1e-16));
+    }
+
+    @Test
+    void potentialsOfClassesWithoutMassTellWhatAFirstBitWouldCost() {
+        Seeded seeded = new Seeded(9);
+        Matrix costs = seeded.costs(4);
+        double[] p = {0.5, 0, 0.3, 0.2};
+        double[] q = {0, 0.1, 0.6, 0.3};
+        Transport exact = ExactTransport.solve(p, q, costs);
+        double bit = 1e-6;
+        double more = ExactTransport.solve(new double[] {0.5 - bit, bit, 0.3, 0.2}, q, costs)
+                .value();
+        assertThat((more - exact.value()) / bit)
+                .isCloseTo(exact.potentials().get(0, 1) - exact.potentials().get(0, 0), within(1e-9));
     }
 
     @ParameterizedTest
