@@ -246,6 +246,29 @@ class DetectorServerTest {
         assertThat(output(answer, "label").path("data").path(0).asText()).isEqualTo("grey");
     }
 
+    @Test
+    void membersThatAreNullAreAsGoodAsNone() throws Exception {
+        Client client = start(OPTIONS);
+        String request =
+                "{\"id\":null,\"outputs\":null,\"parameters\":null,\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],"
+                        + "\"datatype\":\"UINT8\",\"parameters\":null,\"data\":" + numbers(64, "235") + "}]}";
+        JsonNode answer = ok(client.post("/v2/models/light/infer", request));
+        assertThat(answer.has("id")).isFalse();
+        assertThat(answer.path("outputs").size()).isEqualTo(5);
+        assertThat(output(answer, "label").path("data").path(0).asText()).isEqualTo("bright");
+    }
+
+    @Test
+    void aBatchMayHaveMoreValuesThanAnArray() throws Exception {
+        int images = 1 << 26; // of 64 values each
+        Client client = start(OPTIONS.withBatch(new Batching(images, Duration.ZERO, images, Duration.ofSeconds(20))));
+        ok(client.post("/v2/models/light/infer", infer("UINT8", "[1,1,8,8]", numbers(64, "235"))));
+        assertThat(problem(client.post("/v2/models/light/infer", infer("UINT8", "[" + images + ",1,8,8]", "[]")), 400)
+                        .path("detail")
+                        .asText())
+                .isEqualTo("the data must be as many as the shape says, 4294967296");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -263,6 +286,9 @@ class DetectorServerTest {
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,3,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1e9,1,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
+                "{\"inputs\":null}",
+                "{\"inputs\":[null]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":null,\"datatype\":\"UINT8\",\"data\":[1]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[0,1,8,8],\"datatype\":\"UINT8\",\"data\":[]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[\"a\"]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[",
@@ -275,6 +301,16 @@ class DetectorServerTest {
         assertThat(json.path("error").asText()).isNotEmpty();
         problem(client.post("/v1/judge-logits", request), 400);
         problem(client.post("/v1/judge", request), 400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[1.5,1,8,8]", "[1,1.5,8,8]", "[1,1,8,8.25]", "[-1,1,8,8]", "[1,1,8,8,1]"})
+    void refusesShapesThatAreNone(String shape) throws Exception {
+        Client client = start(OPTIONS);
+        assertThat(problem(client.post("/v2/models/light/infer", infer("UINT8", shape, numbers(64, "20"))), 400)
+                        .path("detail")
+                        .asText())
+                .isEqualTo("the shape must be [N, 1, 8, 8] with N from 1 to 80");
     }
 
     @ParameterizedTest
