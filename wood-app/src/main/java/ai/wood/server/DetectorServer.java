@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.eclipse.jetty.util.HostPort;
 
 /**
  * Detectors behind HTTP. Requests are read without a thread waiting for them, decoded on as many threads as there are
@@ -69,7 +70,7 @@ public final class DetectorServer implements AutoCloseable {
         } catch (RuntimeException e) {
             server.close();
             throw new IOException(
-                    options.host() + ":" + options.port()
+                    server.place(options.port())
                             + ": cannot be listened on. Maybe another server uses it: choose another --port.",
                     e);
         }
@@ -78,6 +79,16 @@ public final class DetectorServer implements AutoCloseable {
     /** The port it listens on. */
     public int port() {
         return javalin.port();
+    }
+
+    /** Where the page is, such as {@code http://127.0.0.1:8080/}. */
+    public String address() {
+        return "http://" + place(port()) + "/";
+    }
+
+    /** Host and port; an IPv6 address stands in brackets. */
+    private String place(int port) {
+        return HostPort.normalizeHost(options.host()) + ":" + port;
     }
 
     private List<Route> routes(TryPage page) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.wood.Image;
 import ai.wood.Verdict;
@@ -15,6 +16,9 @@ import io.javalin.Javalin;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.NetworkInterface;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -91,6 +96,16 @@ class DetectorServerTest {
         } finally {
             javalin.stop();
         }
+    }
+
+    @Test
+    void anAddressWithColonsStandsInBrackets() throws IOException {
+        boolean known = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .anyMatch(address -> address instanceof Inet6Address && address.isLoopbackAddress());
+        assumeTrue(known, "skipped: there is no IPv6");
+        start(OPTIONS.withAddress("::1", 0));
+        assertThat(Objects.requireNonNull(server).address()).isEqualTo("http://[::1]:" + server.port() + "/");
     }
 
     @Test
@@ -416,7 +431,7 @@ class DetectorServerTest {
         while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("30.0")) {
             Thread.sleep(20);
         }
-        DetectorServer stopped = java.util.Objects.requireNonNull(server);
+        DetectorServer stopped = Objects.requireNonNull(server);
         Thread stop = new Thread(stopped::close);
         stop.start();
         int status = 200;
