@@ -18,6 +18,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.HostPort;
 
 /**
@@ -38,6 +40,7 @@ public final class DetectorServer implements AutoCloseable {
     private final JudgeRoutes judging;
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final List<Route> routes;
+    private final GracefulHandler requests = new GracefulHandler(); // knows when all are answered
     private final Javalin javalin;
     private volatile boolean stopping;
 
@@ -134,6 +137,7 @@ public final class DetectorServer implements AutoCloseable {
         config.http.prefer405over404 = true;
         config.http.asyncTimeout = 0; // bodies and batches have deadlines of their own
         Hardening.apply(config, options.limits().idleTime());
+        config.jetty.modifyServer(server -> server.insertHandler(requests));
         config.requestLogger.http((ctx, milliseconds) -> Timer.builder("wood.http")
                 .description("time from the first byte of a request to the last of its answer")
                 .tag("route", Objects.requireNonNullElse(ctx.attribute(ROUTE), "none"))
@@ -212,12 +216,19 @@ public final class DetectorServer implements AutoCloseable {
         ctx.contentType("text/plain; version=0.0.4; charset=utf-8").result(meters.scrape());
     }
 
+    /** Jetty cuts answers that are on their way when it stops. A client that does not read its own is not waited for long. */
+    private void awaitAnswers() {
+        long most = options.batch().deadline().toMillis();
+        requests.shutdown().completeOnTimeout(null, most, TimeUnit.MILLISECONDS).join();
+    }
+
     /** Takes no more, answers what was accepted, and stops. */
     @Override
     public void close() {
         stopping = true;
         judges.close();
         judging.close();
+        awaitAnswers();
         javalin.stop();
         meters.close();
     }

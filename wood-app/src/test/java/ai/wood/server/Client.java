@@ -59,10 +59,15 @@ final class Client {
                 .build();
     }
 
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
     /** Sends bytes as they are, part after part with pauses between, and returns all that comes back. */
     String raw(long pauseMillis, List<String> parts) throws IOException, InterruptedException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(20_000);
+        try (Socket socket = connect()) {
             for (String part : parts) {
                 socket.getOutputStream().write(part.getBytes(StandardCharsets.ISO_8859_1));
                 socket.getOutputStream().flush();

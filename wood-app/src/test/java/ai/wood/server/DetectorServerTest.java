@@ -446,6 +446,32 @@ class DetectorServerTest {
     }
 
     @Test
+    void aBodyThatIsCutByStoppingIsToldSo() throws Exception {
+        Client client = start(OPTIONS);
+        String head = String.join(
+                "\r\n",
+                "POST /v1/judge HTTP/1.1",
+                "Host: x",
+                "Content-Type: image/png",
+                "Content-Length: 1000",
+                "Expect: 100-continue",
+                "",
+                "");
+        try (Socket socket = client.connect()) {
+            socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+            String goOn = "HTTP/1.1 100 Continue\r\n\r\n"; // said when the body begins to be read
+            assertThat(socket.getInputStream().readNBytes(goOn.length()))
+                    .asString()
+                    .isEqualTo(goOn);
+            Objects.requireNonNull(server).close();
+            assertThat(socket.getInputStream().readAllBytes())
+                    .asString()
+                    .startsWith("HTTP/1.1 503")
+                    .contains("the server is stopping");
+        }
+    }
+
+    @Test
     void aTokenOpensWhatIsNotOpen() throws Exception {
         Client client = start(OPTIONS.withToken(Token.of("correct-horse-battery")));
         for (String path : List.of("/v1/drift", "/v1/detectors", "/metrics", "/v2/models/light", "/v2")) {
