@@ -146,11 +146,17 @@ public final class DetectorServer implements AutoCloseable {
                 .register(meters)
                 .record(Duration.ofNanos((long) (1e6 * milliseconds))));
         config.routes.before(Hardening::addHeaders);
-        routes.forEach(route -> config.routes.addHttpHandler(route.method(), route.path(), ctx -> {
-            ctx.attribute(ROUTE, route.path());
-            admit(ctx, route);
-            route.handler().handle(ctx);
-        }));
+        for (Route route : routes) {
+            Handler handler = ctx -> {
+                ctx.attribute(ROUTE, route.path());
+                admit(ctx, route);
+                route.handler().handle(ctx);
+            };
+            config.routes.addHttpHandler(route.method(), route.path(), handler);
+            if (route.method().equals(HandlerType.GET)) { // Javalin would answer 200 unasked; Jetty leaves the body out
+                config.routes.addHttpHandler(HandlerType.HEAD, route.path(), handler);
+            }
+        }
         config.routes.exception(HttpResponseException.class, (failure, ctx) -> Answers.refuse(ctx, failure));
         config.routes.exception(Exception.class, (failure, ctx) -> Answers.refuse(ctx, failure));
     }
@@ -165,13 +171,29 @@ public final class DetectorServer implements AutoCloseable {
             throw Problem.of(401, "a bearer token is needed");
         }
         if (route.method().equals(HandlerType.POST)) {
-            if ("cross-site".equals(ctx.header("Sec-Fetch-Site"))) {
+            if (fromOtherSite(ctx)) {
                 throw Problem.of(403, "pages of other sites may not use this server");
             }
             if (stopping) {
                 throw Problem.stopping();
             }
         }
+    }
+
+    /**
+     * Whether a page of another site asks. A browser says so to a host that it trusts, with TLS or on its own machine; to
+     * others it names only the site of the page, to be compared with what it takes this server for.
+     */
+    private static boolean fromOtherSite(Context ctx) {
+        String site = ctx.header("Sec-Fetch-Site");
+        if (site != null) {
+            return !site.equals("same-origin") && !site.equals("none");
+        }
+        String origin = ctx.header("Origin");
+        String host = ctx.header("Host");
+        return origin != null
+                && !origin.equalsIgnoreCase("http://" + host)
+                && !origin.equalsIgnoreCase("https://" + host);
     }
 
     private void serverMetadata(Context ctx) {

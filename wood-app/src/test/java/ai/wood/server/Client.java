@@ -39,6 +39,10 @@ final class Client {
         return http.send(request(path, headers).build(), BodyHandlers.ofByteArray());
     }
 
+    HttpResponse<byte[]> head(String path) throws IOException, InterruptedException {
+        return http.send(request(path).method("HEAD", BodyPublishers.noBody()).build(), BodyHandlers.ofByteArray());
+    }
+
     HttpResponse<byte[]> post(String path, String type, byte[] body, String... headers)
             throws IOException, InterruptedException {
         return http.send(posted(path, type, body, headers), BodyHandlers.ofByteArray());

@@ -439,10 +439,12 @@ class DetectorServerTest {
             status = client.get("/v2/health/ready").statusCode();
         }
         assertThat(status).isEqualTo(503);
+        int head = client.head("/v2/health/ready").statusCode();
         problem(client.post("/v1/judge", "image/png", Brightness.png(20)), 503);
         network.gate.countDown();
         all.forEach(each -> ok(each.join()));
         stop.join();
+        assertThat(head).isEqualTo(503);
     }
 
     @Test
@@ -477,6 +479,7 @@ class DetectorServerTest {
         for (String path : List.of("/v1/drift", "/v1/detectors", "/metrics", "/v2/models/light", "/v2")) {
             HttpResponse<byte[]> refused = client.get(path);
             problem(refused, 401);
+            assertThat(client.head(path).statusCode()).isEqualTo(401);
             assertThat(refused.headers().firstValue("www-authenticate")).contains("Bearer");
             assertThat(client.get(path, "Authorization", "Bearer correct-horse-batterz")
                             .statusCode())
@@ -521,7 +524,46 @@ class DetectorServerTest {
         problem(client.get("/nothing"), 404);
         problem(client.get("/v1/judge"), 405);
         assertThat(client.get("/v1/judge").headers().firstValue("allow")).contains("POST");
-        problem(client.post("/v1/judge", "image/png", Brightness.png(20), "Sec-Fetch-Site", "cross-site"), 403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/page/page.js",
+                "/v1/detectors",
+                "/v1/detectors/light/scores",
+                "/v2/health/ready",
+                "/v2/models/light",
+                "/v2/models/dark",
+                "/v1/judge",
+                "/nothing",
+            })
+    void headIsGetWithoutABody(String path) throws Exception {
+        Client client = start(OPTIONS);
+        HttpResponse<byte[]> get = client.get(path);
+        HttpResponse<byte[]> head = client.head(path);
+        assertThat(head.statusCode()).isEqualTo(get.statusCode());
+        assertThat(head.headers()).isEqualTo(get.headers());
+        assertThat(head.body()).isEmpty();
+    }
+
+    @Test
+    void pagesOfOtherSitesMayNotAsk() throws Exception {
+        Client client = start(OPTIONS);
+        byte[] png = Brightness.png(20);
+        for (String site : List.of("cross-site", "same-site")) {
+            problem(client.post("/v1/judge", "image/png", png, "Sec-Fetch-Site", site), 403);
+        }
+        String own = "http://127.0.0.1:" + Objects.requireNonNull(server).port();
+        for (String origin : List.of("http://example.org", "null", "", "http://127.0.0.1", own + "0")) {
+            problem(client.post("/v1/judge", "image/png", png, "Origin", origin), 403);
+        }
+        ok(client.post("/v1/judge", "image/png", png, "Origin", own));
+        ok(client.post("/v1/judge", "image/png", png, "Origin", own.replace("http:", "HTTPS:")));
+        String behindAProxy = "https://example.org"; // which asks by a name of its own
+        ok(client.post("/v1/judge", "image/png", png, "Origin", behindAProxy, "Sec-Fetch-Site", "same-origin"));
+        ok(client.get("/v1/drift", "Origin", "http://example.org"));
     }
 
     @Test
