@@ -123,15 +123,20 @@ final class ServeCommand implements Callable<Integer> {
             for (String path : paths) {
                 detectors.add(open(path));
             }
+            boolean images = detectors.stream().anyMatch(each -> each.shape().isPresent());
+            new Given(spec)
+                    .onlyFor(
+                            "images",
+                            images,
+                            "without a network logits alone are judged",
+                            "--device --max-batch --max-wait --queue --max-pixels");
             DetectorServer server = DetectorServer.start(detectors, options);
             Exit.before(
                     () -> { // while networks still judge what was admitted
                         server.close();
                         closed.countDown();
                     });
-            spec.commandLine()
-                    .getErr()
-                    .printf("wood: serving %s at http://%s:%d/%n", names(detectors), host, server.port());
+            spec.commandLine().getErr().printf("wood: serving %s at %s%n", names(detectors), server.address());
             closed.await();
         } finally {
             detectors.forEach(ServedDetector::close);

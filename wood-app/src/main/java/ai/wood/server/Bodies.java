@@ -6,7 +6,9 @@ import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,12 +19,14 @@ import java.util.function.Function;
  * Reads the bodies of requests without a thread waiting for them, so that slow clients cost nothing but a connection.
  * Bounded: the bytes of one and of all, and the time that one takes.
  */
-final class Bodies {
+final class Bodies implements AutoCloseable {
 
     private static final int CHUNK = 1 << 14;
 
     private final Limits limits;
     private final AtomicLong held = new AtomicLong();
+    private final Set<Reading> underway = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     Bodies(Limits limits) {
         this.limits = limits;
@@ -53,6 +57,10 @@ final class Bodies {
      */
     <T> CompletableFuture<T> read(Context ctx, Executor workers, Function<byte[], CompletableFuture<T>> work) {
         Reading reading = new Reading(ctx);
+        underway.add(reading);
+        if (closed) {
+            reading.stop();
+        }
         try {
             ctx.req().getInputStream().setReadListener(reading);
         } catch (IOException e) {
@@ -115,6 +123,11 @@ final class Bodies {
         private synchronized void release() {
             held.addAndGet(released ? 0 : -taken);
             released = true;
+            underway.remove(this);
+        }
+
+        void stop() {
+            body.completeExceptionally(Problem.stopping());
         }
 
         @Override
@@ -127,5 +140,12 @@ final class Bodies {
             body.completeExceptionally(
                     failure instanceof TimeoutException ? failure : Problem.badRequest("the body ended too early"));
         }
+    }
+
+    /** Waits for no body any more: requests that are still arriving are told that the server is stopping. */
+    @Override
+    public void close() {
+        closed = true;
+        underway.forEach(Reading::stop);
     }
 }

@@ -18,6 +18,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.HostPort;
 
 /**
  * Detectors behind HTTP. Requests are read without a thread waiting for them, decoded on as many threads as there are
@@ -37,6 +40,7 @@ public final class DetectorServer implements AutoCloseable {
     private final JudgeRoutes judging;
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final List<Route> routes;
+    private final GracefulHandler requests = new GracefulHandler(); // knows when all are answered
     private final Javalin javalin;
     private volatile boolean stopping;
 
@@ -69,7 +73,7 @@ public final class DetectorServer implements AutoCloseable {
         } catch (RuntimeException e) {
             server.close();
             throw new IOException(
-                    options.host() + ":" + options.port()
+                    server.place(options.port())
                             + ": cannot be listened on. Maybe another server uses it: choose another --port.",
                     e);
         }
@@ -78,6 +82,16 @@ public final class DetectorServer implements AutoCloseable {
     /** The port it listens on. */
     public int port() {
         return javalin.port();
+    }
+
+    /** Where the page is, such as {@code http://127.0.0.1:8080/}. */
+    public String address() {
+        return "http://" + place(port()) + "/";
+    }
+
+    /** Host and port; an IPv6 address stands in brackets. */
+    private String place(int port) {
+        return HostPort.normalizeHost(options.host()) + ":" + port;
     }
 
     private List<Route> routes(TryPage page) {
@@ -123,6 +137,7 @@ public final class DetectorServer implements AutoCloseable {
         config.http.prefer405over404 = true;
         config.http.asyncTimeout = 0; // bodies and batches have deadlines of their own
         Hardening.apply(config, options.limits().idleTime());
+        config.jetty.modifyServer(server -> server.insertHandler(requests));
         config.requestLogger.http((ctx, milliseconds) -> Timer.builder("wood.http")
                 .description("time from the first byte of a request to the last of its answer")
                 .tag("route", Objects.requireNonNullElse(ctx.attribute(ROUTE), "none"))
@@ -131,11 +146,17 @@ public final class DetectorServer implements AutoCloseable {
                 .register(meters)
                 .record(Duration.ofNanos((long) (1e6 * milliseconds))));
         config.routes.before(Hardening::addHeaders);
-        routes.forEach(route -> config.routes.addHttpHandler(route.method(), route.path(), ctx -> {
-            ctx.attribute(ROUTE, route.path());
-            admit(ctx, route);
-            route.handler().handle(ctx);
-        }));
+        for (Route route : routes) {
+            Handler handler = ctx -> {
+                ctx.attribute(ROUTE, route.path());
+                admit(ctx, route);
+                route.handler().handle(ctx);
+            };
+            config.routes.addHttpHandler(route.method(), route.path(), handler);
+            if (route.method().equals(HandlerType.GET)) { // Javalin would answer 200 unasked; Jetty leaves the body out
+                config.routes.addHttpHandler(HandlerType.HEAD, route.path(), handler);
+            }
+        }
         config.routes.exception(HttpResponseException.class, (failure, ctx) -> Answers.refuse(ctx, failure));
         config.routes.exception(Exception.class, (failure, ctx) -> Answers.refuse(ctx, failure));
     }
@@ -150,13 +171,29 @@ public final class DetectorServer implements AutoCloseable {
             throw Problem.of(401, "a bearer token is needed");
         }
         if (route.method().equals(HandlerType.POST)) {
-            if ("cross-site".equals(ctx.header("Sec-Fetch-Site"))) {
+            if (fromOtherSite(ctx)) {
                 throw Problem.of(403, "pages of other sites may not use this server");
             }
             if (stopping) {
                 throw Problem.stopping();
             }
         }
+    }
+
+    /**
+     * Whether a page of another site asks. A browser says so to a host that it trusts, with TLS or on its own machine; to
+     * others it names only the site of the page, to be compared with what it takes this server for.
+     */
+    private static boolean fromOtherSite(Context ctx) {
+        String site = ctx.header("Sec-Fetch-Site");
+        if (site != null) {
+            return !site.equals("same-origin") && !site.equals("none");
+        }
+        String origin = ctx.header("Origin");
+        String host = ctx.header("Host");
+        return origin != null
+                && !origin.equalsIgnoreCase("http://" + host)
+                && !origin.equalsIgnoreCase("https://" + host);
     }
 
     private void serverMetadata(Context ctx) {
@@ -201,12 +238,19 @@ public final class DetectorServer implements AutoCloseable {
         ctx.contentType("text/plain; version=0.0.4; charset=utf-8").result(meters.scrape());
     }
 
+    /** Jetty cuts answers that are on their way when it stops. A client that does not read its own is not waited for long. */
+    private void awaitAnswers() {
+        long most = options.batch().deadline().toMillis();
+        requests.shutdown().completeOnTimeout(null, most, TimeUnit.MILLISECONDS).join();
+    }
+
     /** Takes no more, answers what was accepted, and stops. */
     @Override
     public void close() {
         stopping = true;
         judges.close();
         judging.close();
+        awaitAnswers();
         javalin.stop();
         meters.close();
     }

@@ -15,6 +15,8 @@ import java.util.stream.IntStream;
  */
 final class ImageTensor {
 
+    private static final int MAX_VALUES = Integer.MAX_VALUE - 8; // of an array
+
     private final Shape shape;
     private final int maxImages;
     private final List<Integer> extents = new ArrayList<>();
@@ -34,7 +36,8 @@ final class ImageTensor {
 
     /** Adds a number of the shape. */
     void extent(double extent) {
-        if (extents.size() == 4 || !(extent >= 0 && extent <= Shape.MAX_LENGTH)) {
+        boolean isCount = extent >= 0 && extent <= Shape.MAX_LENGTH && extent == Math.rint(extent);
+        if (extents.size() == 4 || !isCount) {
             throw wrongShape();
         }
         extents.add((int) extent);
@@ -42,11 +45,11 @@ final class ImageTensor {
 
     void value(double value) {
         if (count == values.length) {
-            int most = Math.multiplyExact(maxImages, shape.length());
+            long most = Math.min(MAX_VALUES, (long) maxImages * shape.length());
             if (count == most) {
                 throw wrongShape();
             }
-            values = Arrays.copyOf(values, Math.min(most, Math.max(shape.length(), 2 * count)));
+            values = Arrays.copyOf(values, (int) Math.min(most, Math.max(shape.length(), 2L * count)));
         }
         values[count++] = value;
     }
@@ -85,16 +88,16 @@ final class ImageTensor {
     }
 
     private byte[] pixels(ByteBuffer raw, int bytes, ToDoubleFunction<ByteBuffer> number, int scale) {
-        int wanted = extents.get(0) * shape.length();
+        long wanted = (long) extents.get(0) * shape.length();
         boolean binary = rawBytes >= 0;
         boolean whole = binary
-                ? count == 0 && rawBytes == (long) wanted * bytes && raw.remaining() == rawBytes
+                ? count == 0 && rawBytes == wanted * bytes && raw.remaining() == rawBytes
                 : count == wanted && !raw.hasRemaining();
         if (!whole) {
             throw Problem.badRequest("the data must be as many as the shape says, " + wanted);
         }
-        byte[] pixels = new byte[wanted];
-        for (int i = 0; i < wanted; i++) {
+        byte[] pixels = new byte[(int) wanted];
+        for (int i = 0; i < pixels.length; i++) {
             pixels[i] = pixel(binary ? number.applyAsDouble(raw) : values[i], scale);
         }
         return pixels;

@@ -110,7 +110,7 @@ record InferRequest(@Nullable String id, List<Image> images, Set<String> outputs
         });
     }
 
-    /** Reads the value of a member; the parser stands at its start. */
+    /** Reads the value of a member; the parser stands at its start. A member that is null is as good as none. */
     private interface Member {
         void read(String name) throws IOException;
     }
@@ -120,8 +120,9 @@ record InferRequest(@Nullable String id, List<Image> images, Set<String> outputs
             throw Problem.badRequest("an object is needed where the protocol has one");
         }
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            parser.nextToken();
-            member.read(name);
+            if (parser.nextToken() != JsonToken.VALUE_NULL) {
+                member.read(name);
+            }
         }
         if (parser.currentToken() != JsonToken.END_OBJECT) {
             throw Problem.badRequest("the JSON ends within an object");

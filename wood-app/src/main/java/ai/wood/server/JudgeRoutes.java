@@ -117,9 +117,10 @@ final class JudgeRoutes implements AutoCloseable {
         }
     }
 
-    /** Finishes what has begun. */
+    /** Finishes what has arrived. */
     @Override
     public void close() {
+        bodies.close();
         workers.shutdown();
         try {
             workers.awaitTermination(deadline.toMillis(), TimeUnit.MILLISECONDS);

@@ -38,15 +38,13 @@ async function attempt(work) {
   }
 }
 
-const url = detector => state.detectors.length > 1 ? '?detector=' + encodeURIComponent(detector.name) : '';
-
 function judge(blob, name) {
   return attempt(async () => {
     if (!TYPES.includes(blob.type)) throw new Error(`This is no picture that can be read here (${blob.type || 'of unknown type'}).`);
     at('drop').setAttribute('aria-busy', 'true');
     try {
       const detector = state.detector;
-      const response = await ask('/v1/judge' + url(detector), { method: 'POST', headers: { 'Content-Type': blob.type }, body: blob });
+      const response = await ask('/v1/judge?detector=' + encodeURIComponent(detector.name), { method: 'POST', headers: { 'Content-Type': blob.type }, body: blob });
       const one = { name, detector, picture: URL.createObjectURL(blob), said: await response.json() };
       state.tried.unshift(one);
       state.tried.splice(KEPT).forEach(old => URL.revokeObjectURL(old.picture));
@@ -114,6 +112,7 @@ async function live() {
 function choose(detector) {
   state.detector = detector;
   document.querySelector('#choice select')?.replaceWith(selector());
+  at('classes').textContent = `It knows ${detector.classes.length} classes: ${detector.classes.slice(0, 12).join(', ')}${detector.classes.length > 12 ? ' …' : '.'}`;
   draw(null);
 }
 
@@ -137,7 +136,6 @@ async function begin() {
   at('token').hidden = true;
   if (state.detectors.length > 1) at('choice').replaceChildren(h('label', {}, 'Detector ', h('select')));
   choose(state.detectors[0]);
-  at('intro').textContent += ` It knows ${state.detectors[0].classes.length} classes: ${state.detectors[0].classes.slice(0, 12).join(', ')}${state.detectors[0].classes.length > 12 ? ' …' : '.'}`;
   await samples(all.samples);
   await live();
 }

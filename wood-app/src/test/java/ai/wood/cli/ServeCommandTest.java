@@ -31,11 +31,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command, with a detector that judges logits. */
 class ServeCommandTest {
 
     private static final String SECRET = "correct-horse-battery";
+    private static final String NOBODYS = "2001:db8::1"; // an address for documentation: no server starts there
 
     @TempDir
     static Path folder;
@@ -127,6 +130,14 @@ class ServeCommandTest {
         assertThat(refused("serve", folder.resolve("seed=3"))).contains("seed=3: ");
     }
 
+    @ParameterizedTest
+    @CsvSource({"--device,cuda", "--max-batch,8", "--max-wait,5", "--queue,800", "--max-pixels,1000"})
+    void refusesOptionsForImagesWhereLogitsAreJudged(String option, String value) {
+        assertThat(refused("serve", bundle, "--host", NOBODYS, option, value))
+                .contains(option + " is for images only, but without a network logits alone are judged. Maybe leave it"
+                        + " out.");
+    }
+
     @Test
     void explainsWhyItDoesNotStart() throws IOException {
         Path weak = Files.writeString(folder.resolve("weak"), "secret");
@@ -153,6 +164,7 @@ class ServeCommandTest {
         assertThat(refused("serve", bundle, "--host", "nowhere.invalid"))
                 .contains("nowhere.invalid: must be a name or an address of this machine", "Maybe 127.0.0.1")
                 .doesNotContain("--port");
+        assertThat(refused("serve", bundle, "--host", NOBODYS)).contains("[2001:db8::1]:8080: cannot be listened on");
         assertThat(refused("serve", bundle, "--false-alarms", 0)).contains("chance of a false alarm");
         assertThat(refused("serve", bundle, bundle, "--port", 0)).contains("different names", "[pets, pets]");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

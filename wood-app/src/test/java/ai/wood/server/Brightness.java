@@ -77,6 +77,10 @@ final class Brightness implements Network {
 
     /** Calibrated on images that are dark, grey or bright. */
     ServedDetector served(String name) {
+        return served(name, CLASSES, Optional.of(SHAPE));
+    }
+
+    ServedDetector served(String name, List<String> classes, Optional<Shape> shape) {
         SplittableRandom random = new SplittableRandom(1);
         List<Image> ind = IntStream.range(0, 300)
                 .mapToObj(i -> image((int) CENTRES[i % 3] + random.nextInt(-15, 16), random))
@@ -90,8 +94,8 @@ final class Brightness implements Network {
         return new ServedDetector(
                 name,
                 detector,
-                CLASSES,
-                Optional.of(SHAPE),
+                classes,
+                shape,
                 "wood",
                 Arrays.stream(scores).boxed().toList());
     }

@@ -39,6 +39,10 @@ final class Client {
         return http.send(request(path, headers).build(), BodyHandlers.ofByteArray());
     }
 
+    HttpResponse<byte[]> head(String path) throws IOException, InterruptedException {
+        return http.send(request(path).method("HEAD", BodyPublishers.noBody()).build(), BodyHandlers.ofByteArray());
+    }
+
     HttpResponse<byte[]> post(String path, String type, byte[] body, String... headers)
             throws IOException, InterruptedException {
         return http.send(posted(path, type, body, headers), BodyHandlers.ofByteArray());
@@ -59,10 +63,15 @@ final class Client {
                 .build();
     }
 
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
     /** Sends bytes as they are, part after part with pauses between, and returns all that comes back. */
     String raw(long pauseMillis, List<String> parts) throws IOException, InterruptedException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(20_000);
+        try (Socket socket = connect()) {
             for (String part : parts) {
                 socket.getOutputStream().write(part.getBytes(StandardCharsets.ISO_8859_1));
                 socket.getOutputStream().flush();

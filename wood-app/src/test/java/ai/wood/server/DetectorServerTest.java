@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.wood.Image;
 import ai.wood.Verdict;
@@ -15,6 +16,9 @@ import io.javalin.Javalin;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.NetworkInterface;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -91,6 +96,16 @@ class DetectorServerTest {
         } finally {
             javalin.stop();
         }
+    }
+
+    @Test
+    void anAddressWithColonsStandsInBrackets() throws IOException {
+        boolean known = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .anyMatch(address -> address instanceof Inet6Address && address.isLoopbackAddress());
+        assumeTrue(known, "skipped: there is no IPv6");
+        start(OPTIONS.withAddress("::1", 0));
+        assertThat(Objects.requireNonNull(server).address()).isEqualTo("http://[::1]:" + server.port() + "/");
     }
 
     @Test
@@ -246,6 +261,29 @@ class DetectorServerTest {
         assertThat(output(answer, "label").path("data").path(0).asText()).isEqualTo("grey");
     }
 
+    @Test
+    void membersThatAreNullAreAsGoodAsNone() throws Exception {
+        Client client = start(OPTIONS);
+        String request =
+                "{\"id\":null,\"outputs\":null,\"parameters\":null,\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],"
+                        + "\"datatype\":\"UINT8\",\"parameters\":null,\"data\":" + numbers(64, "235") + "}]}";
+        JsonNode answer = ok(client.post("/v2/models/light/infer", request));
+        assertThat(answer.has("id")).isFalse();
+        assertThat(answer.path("outputs").size()).isEqualTo(5);
+        assertThat(output(answer, "label").path("data").path(0).asText()).isEqualTo("bright");
+    }
+
+    @Test
+    void aBatchMayHaveMoreValuesThanAnArray() throws Exception {
+        int images = 1 << 26; // of 64 values each
+        Client client = start(OPTIONS.withBatch(new Batching(images, Duration.ZERO, images, Duration.ofSeconds(20))));
+        ok(client.post("/v2/models/light/infer", infer("UINT8", "[1,1,8,8]", numbers(64, "235"))));
+        assertThat(problem(client.post("/v2/models/light/infer", infer("UINT8", "[" + images + ",1,8,8]", "[]")), 400)
+                        .path("detail")
+                        .asText())
+                .isEqualTo("the data must be as many as the shape says, 4294967296");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -263,6 +301,9 @@ class DetectorServerTest {
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,3,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1e9,1,8,8],\"datatype\":\"UINT8\",\"data\":[1]}]}",
+                "{\"inputs\":null}",
+                "{\"inputs\":[null]}",
+                "{\"inputs\":[{\"name\":\"image\",\"shape\":null,\"datatype\":\"UINT8\",\"data\":[1]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[0,1,8,8],\"datatype\":\"UINT8\",\"data\":[]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[\"a\"]}]}",
                 "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":[",
@@ -275,6 +316,16 @@ class DetectorServerTest {
         assertThat(json.path("error").asText()).isNotEmpty();
         problem(client.post("/v1/judge-logits", request), 400);
         problem(client.post("/v1/judge", request), 400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[1.5,1,8,8]", "[1,1.5,8,8]", "[1,1,8,8.25]", "[-1,1,8,8]", "[1,1,8,8,1]"})
+    void refusesShapesThatAreNone(String shape) throws Exception {
+        Client client = start(OPTIONS);
+        assertThat(problem(client.post("/v2/models/light/infer", infer("UINT8", shape, numbers(64, "20"))), 400)
+                        .path("detail")
+                        .asText())
+                .isEqualTo("the shape must be [N, 1, 8, 8] with N from 1 to 80");
     }
 
     @ParameterizedTest
@@ -380,7 +431,7 @@ class DetectorServerTest {
         while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("30.0")) {
             Thread.sleep(20);
         }
-        DetectorServer stopped = java.util.Objects.requireNonNull(server);
+        DetectorServer stopped = Objects.requireNonNull(server);
         Thread stop = new Thread(stopped::close);
         stop.start();
         int status = 200;
@@ -388,10 +439,38 @@ class DetectorServerTest {
             status = client.get("/v2/health/ready").statusCode();
         }
         assertThat(status).isEqualTo(503);
+        int head = client.head("/v2/health/ready").statusCode();
         problem(client.post("/v1/judge", "image/png", Brightness.png(20)), 503);
         network.gate.countDown();
         all.forEach(each -> ok(each.join()));
         stop.join();
+        assertThat(head).isEqualTo(503);
+    }
+
+    @Test
+    void aBodyThatIsCutByStoppingIsToldSo() throws Exception {
+        Client client = start(OPTIONS);
+        String head = String.join(
+                "\r\n",
+                "POST /v1/judge HTTP/1.1",
+                "Host: x",
+                "Content-Type: image/png",
+                "Content-Length: 1000",
+                "Expect: 100-continue",
+                "",
+                "");
+        try (Socket socket = client.connect()) {
+            socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+            String goOn = "HTTP/1.1 100 Continue\r\n\r\n"; // said when the body begins to be read
+            assertThat(socket.getInputStream().readNBytes(goOn.length()))
+                    .asString()
+                    .isEqualTo(goOn);
+            Objects.requireNonNull(server).close();
+            assertThat(socket.getInputStream().readAllBytes())
+                    .asString()
+                    .startsWith("HTTP/1.1 503")
+                    .contains("the server is stopping");
+        }
     }
 
     @Test
@@ -400,6 +479,7 @@ class DetectorServerTest {
         for (String path : List.of("/v1/drift", "/v1/detectors", "/metrics", "/v2/models/light", "/v2")) {
             HttpResponse<byte[]> refused = client.get(path);
             problem(refused, 401);
+            assertThat(client.head(path).statusCode()).isEqualTo(401);
             assertThat(refused.headers().firstValue("www-authenticate")).contains("Bearer");
             assertThat(client.get(path, "Authorization", "Bearer correct-horse-batterz")
                             .statusCode())
@@ -444,7 +524,46 @@ class DetectorServerTest {
         problem(client.get("/nothing"), 404);
         problem(client.get("/v1/judge"), 405);
         assertThat(client.get("/v1/judge").headers().firstValue("allow")).contains("POST");
-        problem(client.post("/v1/judge", "image/png", Brightness.png(20), "Sec-Fetch-Site", "cross-site"), 403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/page/page.js",
+                "/v1/detectors",
+                "/v1/detectors/light/scores",
+                "/v2/health/ready",
+                "/v2/models/light",
+                "/v2/models/dark",
+                "/v1/judge",
+                "/nothing",
+            })
+    void headIsGetWithoutABody(String path) throws Exception {
+        Client client = start(OPTIONS);
+        HttpResponse<byte[]> get = client.get(path);
+        HttpResponse<byte[]> head = client.head(path);
+        assertThat(head.statusCode()).isEqualTo(get.statusCode());
+        assertThat(head.headers()).isEqualTo(get.headers());
+        assertThat(head.body()).isEmpty();
+    }
+
+    @Test
+    void pagesOfOtherSitesMayNotAsk() throws Exception {
+        Client client = start(OPTIONS);
+        byte[] png = Brightness.png(20);
+        for (String site : List.of("cross-site", "same-site")) {
+            problem(client.post("/v1/judge", "image/png", png, "Sec-Fetch-Site", site), 403);
+        }
+        String own = "http://127.0.0.1:" + Objects.requireNonNull(server).port();
+        for (String origin : List.of("http://example.org", "null", "", "http://127.0.0.1", own + "0")) {
+            problem(client.post("/v1/judge", "image/png", png, "Origin", origin), 403);
+        }
+        ok(client.post("/v1/judge", "image/png", png, "Origin", own));
+        ok(client.post("/v1/judge", "image/png", png, "Origin", own.replace("http:", "HTTPS:")));
+        String behindAProxy = "https://example.org"; // which asks by a name of its own
+        ok(client.post("/v1/judge", "image/png", png, "Origin", behindAProxy, "Sec-Fetch-Site", "same-origin"));
+        ok(client.get("/v1/drift", "Origin", "http://example.org"));
     }
 
     @Test

@@ -115,6 +115,38 @@ class TryPageTest {
     }
 
     @Test
+    void asksTheOneDetectorThatTakesPictures() throws Exception {
+        Brightness network = new Brightness();
+        ServedDetector logits = network.served("logits", Brightness.CLASSES, Optional.empty());
+        try (DetectorServer server = DetectorServer.start(List.of(logits, network.served("light")), options());
+                Browser browser = browser()) {
+            browser.open(address(server), 1200, 900, false);
+            browser.until("document.querySelectorAll('#samples button img').length === 9");
+            browser.value("document.querySelector('#samples button').click()");
+            browser.until("document.querySelector('.badge') || document.querySelector('#error').textContent");
+            assertThat(text(browser, "#error")).isEmpty();
+            assertThat(browser.complaints).isEmpty();
+        }
+    }
+
+    @Test
+    void tellsTheClassesOfTheDetectorThatIsChosen() throws Exception {
+        Brightness network = new Brightness();
+        ServedDetector night = network.served("night", List.of("new", "half", "full"), Optional.of(Brightness.SHAPE));
+        try (DetectorServer server = DetectorServer.start(List.of(network.served("light"), night), options());
+                Browser browser = browser()) {
+            browser.open(address(server), 1200, 900, false);
+            browser.until("document.querySelectorAll('#samples button img').length === 9");
+            assertThat(text(browser, "#intro")).contains("3 classes: dark, grey, bright.");
+            browser.value("(select => { select.value = 1; select.dispatchEvent(new Event('change')); })"
+                    + "(document.querySelector('#choice select'))");
+            assertThat(text(browser, "#intro"))
+                    .contains("trained on. It knows 3 classes: new, half, full.")
+                    .doesNotContain("dark");
+        }
+    }
+
+    @Test
     void fitsAPhone() throws Exception {
         Path unknown = Files.write(folder.resolve("unknown.png"), Brightness.png(75));
         try (DetectorServer server = DetectorServer.start(List.of(new Brightness().served("light")), options());

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -150,16 +151,22 @@ public final class TorchNetwork implements Network {
     /** Callers take turns, so that the memory of one micro-batch is enough. */
     private synchronized <T> T inTurn(Supplier<T> part) {
         if (closed) {
-            throw new IllegalStateException("the network is closed");
+            throw isClosed();
         }
         return part.get();
     }
 
+    private static IllegalStateException isClosed() {
+        return new IllegalStateException("the network is closed");
+    }
+
     private static <T> List<T> sideBySide(List<Supplier<T>> parts, ExecutorService workers) {
-        List<Future<T>> tasks =
-                parts.stream().map(part -> workers.submit(part::get)).toList();
+        List<Future<T>> tasks = new ArrayList<>();
         try {
+            parts.forEach(part -> tasks.add(workers.submit(part::get)));
             return tasks.stream().map(TorchNetwork::await).toList();
+        } catch (RejectedExecutionException e) {
+            throw isClosed();
         } finally {
             tasks.forEach(task -> task.cancel(false)); // after a failure; the others are done
         }

@@ -96,6 +96,18 @@ class TorchNetworkTest {
     }
 
     @Test
+    void aClosedNetworkSaysSo() {
+        LinearNetwork linear = new LinearNetwork(LinearNetwork.SHAPE, 3);
+        TorchNetwork network = new TorchNetwork(
+                linear, linear.weights(1), InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu()));
+        Image image = Image.of(LinearNetwork.SHAPE, new byte[LinearNetwork.SHAPE.length()]);
+        network.close();
+        assertThatThrownBy(() -> network.forward(List.of(image)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the network is closed");
+    }
+
+    @Test
     void foldedMicroBatchesAgreeWithThePlainPass() throws IOException {
         List<Image> images = images().subList(0, 23);
         try (TorchNetwork plain = authorsNetwork(OPTIONS.withThreads(1).withMicroBatch(23));
