@@ -100,13 +100,7 @@ final class AdoptCommand implements Callable<Integer> {
         check(isOnnx);
         ood.forEach(this::checkSeen);
         if (isOnnx) {
-            onnx.adopt(
-                    file,
-                    DataOptions.of(ind, ood),
-                    normalise,
-                    data.catalogue(),
-                    out,
-                    spec.commandLine().getErr());
+            onnx.adopt(file, DataOptions.of(ind, ood), normalise, data.catalogue(), out);
         } else if (network != null) {
             adoptWeights(network);
         } else {
@@ -129,9 +123,7 @@ final class AdoptCommand implements Callable<Integer> {
         try {
             data.catalogue().open(name, Split.TEST);
         } catch (IOException e) {
-            spec.commandLine()
-                    .getErr()
-                    .println("wood: warning: the OOD set " + name + " cannot be opened: " + e.getMessage());
+            Main.warn(spec, "the OOD set " + name + " cannot be opened: " + e.getMessage());
         }
     }
 

@@ -113,9 +113,9 @@ final class BundleCommand implements Callable<Integer> {
     private void warnOfFeatures(Bundle bundle) {
         bundle.scorer()
                 .beyondLogits()
-                .ifPresent(more -> spec.commandLine()
-                        .getErr()
-                        .println("wood: warning: the scorer " + bundle.scorer().id() + " needs " + more.description()
+                .ifPresent(more -> Main.warn(
+                        spec,
+                        "the scorer " + bundle.scorer().id() + " needs " + more.description()
                                 + ": without the network the bundle judges in Java only, outputs that hold these. Maybe leave"
                                 + " --outputs-only out, or calibrate with a scorer of `wood score --help`."));
     }

@@ -248,7 +248,7 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     private void warn(String message) {
-        spec.commandLine().getErr().println("wood: warning: " + message);
+        Main.warn(spec, message);
     }
 
     private void print(Calibration calibration, Threshold threshold, @Nullable DetectorDescription detector) {

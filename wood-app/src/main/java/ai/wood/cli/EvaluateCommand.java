@@ -230,13 +230,7 @@ final class EvaluateCommand implements Callable<Integer> {
         if (NetworkFormat.in(folder).isPresent()) {
             throw new IOException(folder + ": there is a run already. Maybe evaluate it without --onnx.");
         }
-        onnxOptions.adopt(
-                file,
-                DataOptions.of(learnt, List.of()),
-                normalise,
-                data.catalogue(),
-                folder,
-                spec.commandLine().getErr());
+        onnxOptions.adopt(file, DataOptions.of(learnt, List.of()), normalise, data.catalogue(), folder);
     }
 
     /** The name of a file, without what tells its kind. */

@@ -142,6 +142,11 @@ public final class Main implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
+    /** Tells of something that may not be meant, and goes on. */
+    static void warn(CommandSpec command, String message) {
+        command.commandLine().getErr().println("wood: warning: " + message);
+    }
+
     private static int explain(ParameterException problem, String[] args) {
         CommandLine command = problem.getCommandLine();
         PrintWriter err = command.getErr();

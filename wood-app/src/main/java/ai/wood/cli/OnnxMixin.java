@@ -12,7 +12,6 @@ import ai.wood.onnx.OnnxNetwork;
 import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -21,13 +20,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** How images go into an ONNX file and what comes out, where the file does not tell. */
 final class OnnxMixin {
 
     /** All of these options, with a blank between them. */
     static final String NAMES = "--input --layout --shape --logits --probabilities --features";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     @Option(names = "--input", paramLabel = "NAME", description = "ONNX: the input for images. Default: the only one.")
     private @Nullable String input;
@@ -79,18 +83,12 @@ final class OnnxMixin {
      * @param normalise of the images; null for what the file says, else 0..1
      * @throws IOException where the file is no classifier of these data; no folder is left then
      */
-    void adopt(
-            Path file,
-            DataOptions data,
-            @Nullable Normalise normalise,
-            Catalogue catalogue,
-            Path run,
-            PrintWriter warnings)
+    void adopt(Path file, DataOptions data, @Nullable Normalise normalise, Catalogue catalogue, Path run)
             throws IOException {
         Dataset learnt = catalogue.open(data.ind(), Split.TEST);
         OnnxFile whole = OnnxFile.read(file).with(told());
         OnnxOptions told = whole.options(learnt.shape());
-        OnnxOptions named = told.withClasses(classes(file, told.classes(), learnt, warnings));
+        OnnxOptions named = told.withClasses(classes(file, told.classes(), learnt));
         OnnxOptions options = normalise == null ? named : named.withNormalise(normalise);
         OnnxNetwork.of(whole, options).close();
         Files.createDirectories(run);
@@ -117,8 +115,7 @@ final class OnnxMixin {
     }
 
     /** The names that the file has for its classes, or else the data's. */
-    private static List<String> classes(Path file, List<String> own, Dataset learnt, PrintWriter warnings)
-            throws IOException {
+    private List<String> classes(Path file, List<String> own, Dataset learnt) throws IOException {
         List<String> given = learnt.classes();
         if (own.isEmpty() || own.equals(given)) {
             return given;
@@ -127,8 +124,10 @@ final class OnnxMixin {
             throw new IOException(file + ": the classes must be those of " + learnt.name() + ", in this order: " + given
                     + ", but are " + own);
         }
-        warnings.println("wood: warning: " + file + " calls its classes " + own + " but " + learnt.name() + " " + given
-                + ". Maybe it learnt something else.");
+        Main.warn(
+                command,
+                file + " calls its classes " + own + " but " + learnt.name() + " " + given
+                        + ". Maybe it learnt something else.");
         return own;
     }
 }

@@ -78,7 +78,7 @@ final class TrainCommand implements Callable<Integer> {
         }
         World world = ranks.world();
         boolean leads = world.rank() == 0;
-        TrainData data = training.trainData(err);
+        TrainData data = training.trainData();
         Trainer trainer = training.trainer(data);
         RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
         EventFile events = tensorboard && leads ? new EventFile(folder.tensorboard()) : null;

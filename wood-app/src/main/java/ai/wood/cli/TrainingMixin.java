@@ -36,7 +36,6 @@ import ai.wood.torch.train.TrainOptions;
 import ai.wood.torch.train.Trainer;
 import ai.wood.torch.train.UpdateOptions;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -343,7 +342,7 @@ final class TrainingMixin {
     }
 
     /** Training splits, with a tenth of each held out for validation. */
-    TrainData trainData(PrintWriter warnings) throws IOException {
+    TrainData trainData() throws IOException {
         if (loss.weighsOod() && ood.isEmpty()) {
             throw new IllegalArgumentException(
                     "--loss " + loss + " needs OOD images to learn from but there is no --ood."
@@ -353,12 +352,16 @@ final class TrainingMixin {
         DataOptions samples = dataOptions();
         TrainData opened = samples.open(data.catalogue(), augmented);
         for (String repeated : DataOptions.repeated(opened)) {
-            warnings.println("wood: warning: the OOD set " + repeated + " has the samples of the InD set " + ind
-                    + ", which training pushes both ways. Maybe choose another one.");
+            Main.warn(
+                    command,
+                    "the OOD set " + repeated + " has the samples of the InD set " + ind
+                            + ", which training pushes both ways. Maybe choose another one.");
         }
         if (samples.overlaps()) {
-            warnings.println("wood: warning: " + from + " was trained on other samples of the InD set, so that some of"
-                    + " those held out now may have been learnt there. Maybe give both the same --seed and --limit.");
+            Main.warn(
+                    command,
+                    from + " may have been trained on InD samples that are held out now. Maybe give both the"
+                            + " same --seed and --limit.");
         }
         return opened;
     }

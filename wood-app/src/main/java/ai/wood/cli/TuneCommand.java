@@ -57,7 +57,7 @@ final class TuneCommand implements Callable<Integer> {
         PrintWriter printer = spec.commandLine().getOut();
         training.checkTuned();
         List<BigDecimal> grid = grid(betas);
-        TrainData data = training.trainData(spec.commandLine().getErr());
+        TrainData data = training.trainData();
         List<Trial> trials = new ArrayList<>();
         for (BigDecimal beta : grid) {
             printer.printf("beta %s%n", beta);

@@ -111,7 +111,7 @@ class TrainingCommandsTest {
         String from = first.resolve("network.safetensors").toString();
         Answer answer = wood("train", "--seed", "8", "--ood", "mix:blobs*3,gaussian-noise", "--from", from);
         assertThat(answer.code()).as(answer.err()).isZero();
-        assertThat(answer.err()).contains("warning", "held out now may have been learnt");
+        assertThat(answer.err()).contains("warning", "may have been trained on InD samples that are held out now");
         String run = folder.resolve("run").toString();
         Answer judged =
                 run("evaluate", run, "--ood", "mix:blobs,rotated:mnist-small", "--scorers", "msp", "--bootstrap", "0");
