@@ -120,6 +120,9 @@ final class OnnxMixin {
         if (own.isEmpty() || own.equals(given)) {
             return given;
         }
+        if (given.isEmpty()) {
+            return own;
+        }
         if (own.size() != given.size() || Set.copyOf(own).equals(Set.copyOf(given))) {
             throw new IOException(file + ": the classes must be those of " + learnt.name() + ", in this order: " + given
                     + ", but are " + own);

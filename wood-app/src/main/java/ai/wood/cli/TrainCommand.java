@@ -74,7 +74,7 @@ final class TrainCommand implements Callable<Integer> {
         ranks.check();
         if (ranks.local() > 1) {
             return LocalProcesses.run(
-                    ranks.local(), spec.root().commandLine().getParseResult().originalArgs(), err);
+                    ranks.local(), spec.root().commandLine().getParseResult().expandedArgs(), err);
         }
         World world = ranks.world();
         boolean leads = world.rank() == 0;

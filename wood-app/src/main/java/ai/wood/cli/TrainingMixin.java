@@ -310,7 +310,7 @@ final class TrainingMixin {
                 .onlyFor("--loss wood and authors", loss.hasCost(), found, "--cost")
                 .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
                 .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta --ood-batch --mine")
-                .positive("--limit")
+                .positive("--limit", "--pool")
                 .onlyFor("--loss reject", loss == LossName.REJECT, found, "--rejects")
                 .onlyFor("--mine", mine != null, "there is none", "--pool")
                 .onlyFor("networks of the catalogue", !isScript(), "a script has its own", "--dropout")
@@ -361,7 +361,7 @@ final class TrainingMixin {
             Main.warn(
                     command,
                     from + " may have been trained on InD samples that are held out now. Maybe give both the"
-                            + " same --seed and --limit.");
+                            + " same --seed and --limit, where it was trained here.");
         }
         return opened;
     }

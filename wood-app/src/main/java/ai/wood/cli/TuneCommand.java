@@ -118,13 +118,17 @@ final class TuneCommand implements Callable<Integer> {
                     }
                 }
             }
-            if (!grid.isEmpty() && grid.size() <= 1000 && grid.stream().allMatch(beta -> beta.signum() >= 0)) {
+            if (!grid.isEmpty() && grid.size() <= 1000 && grid.stream().allMatch(TuneCommand::isWeight)) {
                 return grid;
             }
         } catch (NumberFormatException e) {
             throw badGrid(betas);
         }
         throw badGrid(betas);
+    }
+
+    private static boolean isWeight(BigDecimal beta) {
+        return beta.signum() >= 0 && Double.isFinite(beta.doubleValue());
     }
 
     private static IllegalArgumentException badGrid(String betas) {

@@ -88,14 +88,13 @@ public record DataOptions(
 
     /** For a training that goes on from a network trained with other options. */
     public DataOptions after(DataOptions other) {
-        boolean overlaps = other.overlaps || mayHaveLearnt(other);
-        return new DataOptions(ind, ood, limit, heldOut, seed, other.seen(), overlaps, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, other.seen(), mayHaveLearnt(other), adopted);
     }
 
     /** Whether a network trained with other options may have learnt what these hold out. */
     private boolean mayHaveLearnt(DataOptions other) {
         boolean same = ind.equals(other.ind) && limit == other.limit && heldOut == other.heldOut && seed == other.seed;
-        return kind(ind).equals(kind(other.ind)) && (other.adopted || !same);
+        return kind(ind).equals(kind(other.ind)) && (other.overlaps || other.adopted || !same);
     }
 
     public DataOptions withAdopted(boolean adopted) {
@@ -196,7 +195,7 @@ public record DataOptions(
         return Catalogue.parts(name).stream().map(part -> kind(part.name()));
     }
 
-    /** The same for names of the same samples: files are known by where they are. */
+    /** The same for names of the same samples: files are known by where they are, seen from here. */
     private static String kind(String name) {
         int colon = name.indexOf(':');
         if (colon < 0) {

@@ -8,6 +8,7 @@ import ai.wood.torch.train.RunFolder;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,9 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
     private static final int TEST_LIMIT = 2000;
     private static final String PLAIN = "plain";
 
+    /** More than other trainings hold out: by this the demo knows its own runs. */
+    private static final double HELD_OUT = 0.2;
+
     /** Eight of every class: fewer cannot be split into those to learn, to tune on and to choose thresholds by. */
     private static final int LEAST = 80;
 
@@ -56,6 +60,10 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
 
     /** Trains the networks, chooses, and runs the plain and the chosen one over all test sets. */
     public Outcome run(List<Scorers> scorers, Progress progress) throws IOException {
+        requireOwn(PLAIN);
+        for (BigDecimal beta : BETAS) {
+            requireOwn(name(beta));
+        }
         Catalogue catalogue = Catalogue.at(null);
         Recipe recipe = Recipe.small(epochs);
         recipe = recipe.withOptions(recipe.options().withSeed(seed));
@@ -80,15 +88,24 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
         return new Outcome(compared, outputs);
     }
 
+    /** Refuses to train in place of a run that is not an earlier demo's. */
+    private void requireOwn(String name) throws IOException {
+        Path run = folder.resolve(name);
+        if (Files.exists(new RunFolder(run).data()) && DataOptions.read(run).heldOut() != HELD_OUT) {
+            throw new IOException(run + ": the demo trains here but there is another run. Maybe choose another --out.");
+        }
+    }
+
     private static String name(BigDecimal beta) {
         return "wood-" + beta;
     }
 
     private RunFolder train(String name, Recipe recipe, List<String> ood, Catalogue catalogue, Progress progress)
             throws IOException {
+        Path run = folder.resolve(name);
         DataOptions data =
-                DataOptions.of(IND, ood).withHeldOut(0.2).withLimit(limit).withSeed(seed);
-        recipe.restart(folder.resolve(name), data, catalogue, progress.training(name));
-        return new RunFolder(folder.resolve(name));
+                DataOptions.of(IND, ood).withHeldOut(HELD_OUT).withLimit(limit).withSeed(seed);
+        recipe.restart(run, data, catalogue, progress.training(name));
+        return new RunFolder(run);
     }
 }

@@ -43,6 +43,10 @@ public record Table2(
         double beta,
         DataOptions data) {
 
+    public Table2 {
+        WoodLoss.of(GroundCost.binary(), beta); // refuses what is no weight, before anything is trained
+    }
+
     private static final double TNR = 0.95;
     private static final double TINY = 1e-6;
 

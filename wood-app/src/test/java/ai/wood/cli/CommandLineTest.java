@@ -15,6 +15,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -380,6 +381,16 @@ class CommandLineTest {
         assertThat(Files.readString(out.resolve("histogram.svg"))).startsWith("<svg");
         assertThat(out.resolve("wood-0.1/network.safetensors")).exists();
         assertThat(tables(demo(out))).isEqualTo(tables(answer)).contains("fashion-mnist-small");
+    }
+
+    @Test
+    void theDemoLeavesOtherRunsAlone() throws IOException {
+        Path other = Files.createDirectories(folder.resolve("wood-0.3"));
+        DataOptions.of("cifar10", List.of()).write(other);
+        Answer answer = demo(folder);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("there is another run", "--out");
+        assertThat(folder.resolve("plain")).doesNotExist();
     }
 
     private static Answer demo(Path out) {

@@ -101,6 +101,8 @@ class GivenTest {
                 "metrics --ind-scores i --ood-scores o --bootstrap 0 --seed 3; --seed is for intervals only",
                 "calibrate no-run --fit-limit 0; --fit-limit must be positive but is 0",
                 "reproduce table2 --quick --limit 0; --limit must be positive but is 0",
+                "reproduce table2 --quick --beta -1; beta must be finite and not negative",
+                "train --ind mnist-small --ood blobs --out o --mine 0.1 --pool 0; --pool must be positive but is 0",
                 "bench serve --engine auto; --engine must be torch or onnx but is auto",
                 "reproduce timing --epochs 3; --epochs is for networks only, but timing has none",
                 "reproduce all --quick --preset fast; --preset is for the paper's network only, but --quick"

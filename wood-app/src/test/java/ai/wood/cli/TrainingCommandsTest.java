@@ -277,6 +277,7 @@ class TrainingCommandsTest {
             value = {
                 "--betas; 1:0:0.1; --betas",
                 "--betas; a; --betas",
+                "--betas; 1E400; --betas",
                 "--network; resnet-180; Did you mean resnet-18?",
                 "--ood; no-such-data; no-such-data",
                 "--device; tpu; device",

@@ -69,6 +69,7 @@ class DataOptionsTest {
         assertThat(other.overlaps()).isTrue();
         assertThat(other.withSeed(1).after(other).overlaps()).isTrue();
         assertThat(DataOptions.of("cifar10", List.of()).after(first).overlaps()).isFalse();
+        assertThat(DataOptions.of("cifar10", List.of()).after(other).overlaps()).isFalse();
         assertThat(first.after(first.withAdopted(true)).overlaps()).isTrue();
     }
 

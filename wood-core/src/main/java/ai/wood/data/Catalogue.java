@@ -87,13 +87,16 @@ public record Catalogue(Path data) {
             return List.of(new Weighted(name, 1));
         }
         return Arrays.stream(name.substring(MIXTURE.length()).split(",", -1))
-                .map(part -> {
-                    Matcher weighted = WEIGHTED.matcher(part);
-                    return weighted.matches()
-                            ? new Weighted(weighted.group(1), Double.parseDouble(weighted.group(2)))
-                            : new Weighted(part, 1);
-                })
+                .map(Catalogue::weighted)
                 .toList();
+    }
+
+    private static Weighted weighted(String part) {
+        requireNoMixture(part, "another", "give each an option of its own");
+        Matcher weighted = WEIGHTED.matcher(part);
+        return weighted.matches()
+                ? new Weighted(weighted.group(1), Double.parseDouble(weighted.group(2)))
+                : new Weighted(part, 1);
     }
 
     /**
@@ -131,7 +134,7 @@ public record Catalogue(Path data) {
     private Dataset derived(String kind, String rest, Split split, @Nullable Shape shape) throws IOException {
         Optional<Outliers> outliers = find(Outliers.values(), kind, Outliers::id);
         if (outliers.isPresent()) {
-            requireNoMixture(rest, kind + ":NAME");
+            requireNoMixture(rest, kind + ":NAME", "mix what that makes");
             return outliers.get().of(open(rest, split, shape), new Seed(0));
         }
         Path path = Path.of(rest);
@@ -147,7 +150,6 @@ public record Catalogue(Path data) {
         List<Mixture.Part> opened = new ArrayList<>();
         Shape common = shape;
         for (Weighted part : parts(name)) {
-            requireNoMixture(part.name(), MIXTURE);
             Dataset dataset = open(part.name(), split, common);
             common = dataset.shape();
             opened.add(new Mixture.Part(dataset, part.weight()));
@@ -156,10 +158,10 @@ public record Catalogue(Path data) {
     }
 
     /** Which of a mixture's samples are held out is known only where its parts are. */
-    private static void requireNoMixture(String name, String outer) {
+    private static void requireNoMixture(String name, String outer, String hint) {
         if (name.startsWith(MIXTURE)) {
             throw new IllegalArgumentException(
-                    "a mixture must be the outermost but stands within " + outer + ". Maybe mix what that makes.");
+                    "a mixture must be the outermost but stands within " + outer + ". Maybe " + hint + ".");
         }
     }
 

@@ -16,7 +16,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -121,7 +123,7 @@ public final class Fetcher {
             addresses.add(URI.create(mirror + (mirror.toString().endsWith("/") ? "" : "/") + below));
         }
         addresses.add(download.source());
-        IOException failure = new IOException(download.source() + ": there is no address to fetch it from");
+        Map<URI, IOException> failures = new LinkedHashMap<>(); // the last of each address
         for (URI address : addresses) {
             for (int attempt = 1; attempt <= options.attempts(); attempt++) {
                 try {
@@ -130,9 +132,7 @@ public final class Fetcher {
                     verify(download, part, address, resumed);
                     return;
                 } catch (IOException e) {
-                    IOException named = new IOException(address + ": cannot be fetched: " + e.getMessage(), e);
-                    named.addSuppressed(failure);
-                    failure = named;
+                    failures.put(address, e);
                     if (!(e instanceof CutOffException)) {
                         break; // asking again would bring the same answer
                     }
@@ -140,6 +140,11 @@ public final class Fetcher {
                 }
             }
         }
+        IOException failure = new IOException(failures.entrySet().stream()
+                .map(failed -> failed.getKey() + ": cannot be fetched: "
+                        + failed.getValue().getMessage())
+                .collect(Collectors.joining("\n")));
+        failures.values().forEach(failure::addSuppressed);
         throw failure;
     }
 
@@ -166,6 +171,7 @@ public final class Fetcher {
         try (InputStream in = response.body()) {
             int status = response.statusCode();
             if (status == RANGE_NOT_SATISFIABLE) {
+                requireWhole(response, part, have);
                 return; // nothing is lacking; the checksum will tell
             }
             boolean resumed = status == PARTIAL_CONTENT && starts(response, have);
@@ -183,6 +189,15 @@ public final class Fetcher {
                     part,
                     resumed ? have : 0,
                     response.headers().firstValueAsLong("Content-Length").orElse(-1));
+        }
+    }
+
+    /** Refuses a part that is larger than the whole, where the server tells. */
+    private static void requireWhole(HttpResponse<?> response, Path part, long have) throws IOException {
+        String range = response.headers().firstValue("Content-Range").orElse("");
+        if (range.startsWith("bytes */") && !range.equals("bytes */" + have)) {
+            Files.delete(part);
+            throw new CutOffException("there were " + have + " bytes already but the server says " + range);
         }
     }
 

@@ -201,7 +201,9 @@ public final class ImageFile {
         if (model instanceof IndexColorModel palette && picture.getRaster().getNumBands() == 1) {
             return indexed(picture.getRaster(), palette);
         }
-        if (model.getColorSpace().getType() == ColorSpace.TYPE_CMYK && model.getComponentSize(0) == 8) {
+        if (model.getColorSpace().getType() == ColorSpace.TYPE_CMYK
+                && model.getNumComponents() == 4
+                && model.getComponentSize(0) == 8) {
             return inks(picture.getRaster());
         }
         return picture.getType() == BufferedImage.TYPE_3BYTE_BGR ? stored(picture.getRaster()) : converted(picture);

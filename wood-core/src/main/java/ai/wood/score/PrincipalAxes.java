@@ -16,6 +16,9 @@ final class PrincipalAxes {
     /** Variances of a feature below this share of its mean square are rounding: a millionth of its size, in floats. */
     private static final double CONSTANT = 1e-12;
 
+    /** Variances of features below this share of the largest are those of units that a smooth activation has silenced. */
+    private static final double NOTHING = 1e-16;
+
     /** Rows of the covariance that are summed in one pass over the samples. */
     private static final int STRIPE = 64;
 
@@ -93,7 +96,7 @@ final class PrincipalAxes {
         return row;
     }
 
-    /** Of each feature around its centres; 0 where it does not vary but for rounding. */
+    /** Of each feature around its centres; 0 where it varies by rounding alone, or is nothing beside the others. */
     private static double[] deviations(Matrix features, R064Store covariance) {
         double[] squares = new double[features.columns()];
         double[] row = new double[features.columns()];
@@ -103,9 +106,13 @@ final class PrincipalAxes {
                 squares[i] += row[i] * row[i] / features.rows();
             }
         }
+        double[] variances = IntStream.range(0, row.length)
+                .mapToDouble(i -> covariance.doubleValue(i, i))
+                .toArray();
+        double largest = Arrays.stream(variances).max().orElse(0);
         return IntStream.range(0, row.length)
-                .mapToDouble(i -> covariance.doubleValue(i, i) > CONSTANT * squares[i]
-                        ? Math.sqrt(covariance.doubleValue(i, i))
+                .mapToDouble(i -> variances[i] > CONSTANT * squares[i] && variances[i] > NOTHING * largest
+                        ? Math.sqrt(variances[i])
                         : 0)
                 .toArray();
     }

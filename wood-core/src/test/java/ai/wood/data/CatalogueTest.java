@@ -93,6 +93,8 @@ class CatalogueTest {
         assertThatThrownBy(() -> empty().open("mix:blobs*0", Split.TEST)).hasMessageContaining("positive");
         assertThatThrownBy(() -> empty().open("jigsaw:mix:mnist-small,blobs", Split.TEST))
                 .hasMessageContaining("a mixture must be the outermost but stands within jigsaw:NAME");
+        assertThatThrownBy(() -> Catalogue.parts("mix:blobs,usps,mix:mnist,svhn"))
+                .hasMessageContaining("stands within another. Maybe give each an option of its own");
         assertThat("a,mix:b*3,c".split(Catalogue.SEPARATOR)).containsExactly("a", "mix:b*3,c");
         assertThatThrownBy(() -> empty().open("mix:blobs*2,", Split.TEST)).hasMessageContaining("no dataset ''");
     }

@@ -71,6 +71,7 @@ class FetcherTest {
         }
         int from = range == null || !ranges ? 0 : Integer.parseInt(range.replaceAll("\\D", ""));
         if (from >= bytes.length) {
+            exchange.getResponseHeaders().set("Content-Range", "bytes */" + bytes.length);
             exchange.sendResponseHeaders(416, -1);
             exchange.close();
             return;
@@ -213,6 +214,25 @@ class FetcherTest {
         fetcher(uri("/mirror")).fetch(download(BYTES), cifar);
         assertThat(requests).containsExactly("/mirror/cifar10/file.bin bytes=77777-", "/data/file.bin bytes=77777-");
         assertThat(cifar.resolve("file.bin")).hasBinaryContent(BYTES);
+    }
+
+    @Test
+    void aPartThatIsLargerThanTheFileIsFetchedAnew() throws IOException, InterruptedException {
+        files.put("/data/file.bin", BYTES);
+        Files.write(folder.resolve("file.bin.part"), Arrays.copyOf(BYTES, BYTES.length + 50));
+        fetcher().fetch(new Download(uri("/data/file.bin"), null, null), folder);
+        assertThat(folder.resolve("file.bin")).hasBinaryContent(BYTES);
+    }
+
+    @Test
+    void saysOfEachAddressWhyItFailed() throws IOException {
+        byte[] other = {1, 2, 3};
+        files.put("/mirror/" + folder.getFileName() + "/file.bin", other);
+        Download download = download(BYTES);
+        assertThatThrownBy(() -> fetcher(uri("/mirror")).fetch(download, folder))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("but is " + md5(other))
+                .hasMessageContaining(uri("/data/file.bin") + ": cannot be fetched: the server answers 404");
     }
 
     @ParameterizedTest

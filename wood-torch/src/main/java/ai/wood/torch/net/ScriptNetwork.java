@@ -128,6 +128,11 @@ public final class ScriptNetwork implements Architecture {
         return script;
     }
 
+    /** The file it was loaded from. */
+    public Path file() {
+        return file;
+    }
+
     @Override
     public String toString() {
         return "ScriptNetwork[" + file.getFileName() + "]";

@@ -5,6 +5,7 @@ import ai.wood.data.Sha256;
 import ai.wood.loss.Loss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Engine;
+import ai.wood.torch.net.ScriptNetwork;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,6 +26,9 @@ record Manifest(ObjectNode training) {
             throws IOException {
         ObjectNode training = JSON.createObjectNode();
         training.put("network", architecture.toString());
+        if (architecture instanceof ScriptNetwork script) {
+            training.put("script", Sha256.of(script.file()));
+        }
         training.put("loss", loss.toString());
         training.put("transform", data.transform().toString());
         training.put("normalise", data.normalise().toString());

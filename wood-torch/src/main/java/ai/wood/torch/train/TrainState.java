@@ -29,6 +29,7 @@ final class TrainState implements AutoCloseable {
 
     private static final String FORMAT = "wood training state 1";
     private static final String MINED = "mined";
+    private static final String SUM = "sum/parameters";
 
     private final Weights weights;
     private final Map<String, Tensor> slots = new LinkedHashMap<>();
@@ -187,6 +188,11 @@ final class TrainState implements AutoCloseable {
             }
             String training = String.valueOf(metadata.get("training"));
             requireSame(path, training, fingerprint);
+            if (sum != null && !file.names().contains(SUM)) {
+                throw new IOException(
+                        path + ": the checkpoint must hold the sum of the weights but is from a version that"
+                                + " averaged them otherwise. Maybe begin anew with --overwrite.");
+            }
             Progress stored = progress(path, metadata);
             int[] storedMined = mined(file, outliers);
             for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
@@ -291,7 +297,7 @@ final class TrainState implements AutoCloseable {
         all.put("parameters", weights.parameters());
         all.put("statistics", weights.statistics());
         if (sum != null) {
-            all.put("sum/parameters", sum.parameters());
+            all.put(SUM, sum.parameters());
             all.put("sum/statistics", sum.statistics());
         }
         slots.forEach((name, slot) -> all.put("slot/" + name, slot));

@@ -56,6 +56,19 @@ class TrainStateTest {
     }
 
     @Test
+    void aCheckpointWithoutTheSumOfTheWeightsIsRefused() throws IOException {
+        Path file = folder.resolve("state");
+        Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
+        try (TrainState state = new TrainState(weights, UpdateOptions.paper(), Map.of())) {
+            state.write(file, "{}");
+        }
+        Weights others = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
+        try (TrainState state = new TrainState(others, UpdateOptions.paper().withAveraging(0.9), Map.of())) {
+            assertThatIOException().isThrownBy(() -> state.read(file, "{}", 0)).withMessageContaining("--overwrite");
+        }
+    }
+
+    @Test
     void outliersThatWereMinedMustBeAmongThoseThereAre() throws IOException {
         Path file = folder.resolve("state");
         Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.Split;
 import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.data.Sha256;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
+import ai.wood.torch.Golden;
 import ai.wood.torch.Precision;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.ScriptNetwork;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.torch.train.RunFolder.Existing;
 import ai.wood.transport.GroundCost;
@@ -89,6 +92,13 @@ class TrainerTest {
         train(OPTIONS.withEpochs(2).withSeed(1), "c");
         assertThat(network("b")).isEqualTo(network("a"));
         assertThat(network("c")).isNotEqualTo(network("a"));
+    }
+
+    @Test
+    void aScriptIsKnownByWhatIsInIt() throws IOException {
+        Path file = Golden.path("small-cnn.tiny.pt");
+        Manifest manifest = Manifest.of(ScriptNetwork.load(file), LOSS, ToyData.data(), OPTIONS, null);
+        assertThat(manifest.fingerprint()).contains(Sha256.of(file));
     }
 
     @Test
