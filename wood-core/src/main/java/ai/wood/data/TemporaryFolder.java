@@ -2,8 +2,6 @@ package ai.wood.data;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -12,29 +10,19 @@ import java.util.stream.Stream;
 /** A folder that is gone, with all it holds, when it is closed. */
 public record TemporaryFolder(Path path) implements Closeable {
 
-    private static final int ATTEMPTS = 100;
-
     /** A new one, empty. */
     public static TemporaryFolder create() throws IOException {
         return new TemporaryFolder(Files.createTempDirectory("wood-"));
     }
 
-    /** Takes it away; again where somebody else still writes into it. */
+    /** Takes it away, first from those who may still write into it: where it was there is nothing to write into. */
     @Override
     public void close() throws IOException {
-        for (int left = ATTEMPTS; Files.exists(path); left--) {
-            try {
-                clear();
-            } catch (FileSystemException | UncheckedIOException e) {
-                if (left == 0) {
-                    throw e;
-                }
-            }
+        if (!Files.exists(path)) {
+            return;
         }
-    }
-
-    private void clear() throws IOException {
-        try (Stream<Path> all = Files.walk(path)) {
+        Path apart = Files.move(path, path.resolveSibling(path.getFileName() + "-gone"));
+        try (Stream<Path> all = Files.walk(apart)) {
             for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(one);
             }

@@ -13,7 +13,7 @@ class TemporaryFolderTest {
 
     @Test
     void itIsGoneAlsoWhereSomebodyWritesIntoIt() throws IOException {
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 200; round++) {
             TemporaryFolder folder = TemporaryFolder.create();
             Path inside = Files.createDirectories(folder.path().resolve("a/b"));
             AtomicInteger written = new AtomicInteger();
