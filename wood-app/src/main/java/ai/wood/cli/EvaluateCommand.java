@@ -338,7 +338,7 @@ final class EvaluateCommand implements Callable<Integer> {
             if (file != null) {
                 AtomicFile.check(file);
                 run.refuse(file);
-                if (!known.add(file.toAbsolutePath().normalize())) {
+                if (!known.add(AtomicFile.real(file))) {
                     throw new IOException(file + ": --json, --csv and --report must be different files");
                 }
             }

@@ -5,6 +5,7 @@ import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.bundle.JsonFile;
+import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Catalogue.Weighted;
 import ai.wood.data.Mixture;
@@ -206,11 +207,11 @@ public record DataOptions(
         return made + (Catalogue.FILES.contains(made) ? place(rest) : kind(rest));
     }
 
-    private static String place(String path) {
+    private static Path place(String path) {
         try {
-            return Path.of(path).toRealPath().toString();
+            return AtomicFile.real(Path.of(path));
         } catch (IOException e) {
-            return Path.of(path).toAbsolutePath().normalize().toString(); // no longer there
+            return Path.of(path); // which cannot be looked at
         }
     }
 

@@ -43,12 +43,12 @@ public record Table2(
         double beta,
         DataOptions data) {
 
+    private static final double TNR = 0.95;
+    private static final double TINY = 1e-6;
+
     public Table2 {
         WoodLoss.of(GroundCost.binary(), beta); // refuses what is no weight, before anything is trained
     }
-
-    private static final double TNR = 0.95;
-    private static final double TINY = 1e-6;
 
     /**
      * Two data sets, and what the paper prints for them.

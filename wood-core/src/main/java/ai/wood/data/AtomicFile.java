@@ -93,6 +93,18 @@ public final class AtomicFile {
         }
     }
 
+    /** Where a file is, links followed; it may be yet to come. */
+    public static Path real(Path file) throws IOException {
+        if (Files.exists(file)) {
+            return file.toRealPath();
+        }
+        Path absolute = file.toAbsolutePath();
+        Path folder = absolute.getParent();
+        return folder != null && Files.exists(folder)
+                ? folder.toRealPath().resolve(absolute.getFileName())
+                : absolute.normalize();
+    }
+
     /**
      * Deletes what processes that crashed have left of their attempts to replace a file. For its sole writer: an attempt
      * that goes on would fail.

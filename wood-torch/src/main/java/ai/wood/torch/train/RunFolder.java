@@ -171,26 +171,14 @@ public record RunFolder(Path path, Description description) {
         if (Files.isRegularFile(path)) {
             parts.add(path);
         }
-        Path real = real(file);
+        Path real = AtomicFile.real(file);
         for (Path part : parts) {
-            if (real.equals(real(part))) {
+            if (real.equals(AtomicFile.real(part))) {
                 String found = part.equals(path) ? "the one that is read" : "a part of the run " + path;
                 throw new IOException(file + ": a new file is to be written but this is " + found
                         + ", which would be lost. Maybe name another file.");
             }
         }
-    }
-
-    /** Where links lead to; the file itself may be yet to come. */
-    private static Path real(Path file) throws IOException {
-        Path absolute = file.toAbsolutePath();
-        Path folder = absolute.getParent();
-        if (Files.exists(file)) {
-            return file.toRealPath();
-        }
-        return folder != null && Files.exists(folder)
-                ? folder.toRealPath().resolve(absolute.getFileName())
-                : absolute.normalize();
     }
 
     /** What a training writes, and what others have put beside it: networks of any format, detectors. */
