@@ -246,7 +246,8 @@ final class TrainingMixin {
     @Option(
             names = "--averaging",
             paramLabel = "D",
-            description = "Keep an average of the weights over about the last 1 / (1 - D) steps. Default: 0.")
+            description = "Keep an average of the weights over about the last 1 / (1 - D) steps, at most over"
+                    + " a tenth of those done. Default: 0.")
     private @Nullable Double averaging;
 
     @Option(

@@ -67,21 +67,24 @@ final class Step implements AutoCloseable {
         this.norms = ranks.size() > 1 ? new SharedNorms(ranks) : null;
         this.listener = listener;
         this.queue = device.is_cuda() && ranks.size() == 1 ? new CudaQueue(device) : null;
-        float[] all = dials(options.update().optimiser().optimiser(), rates);
+        float[] all = dials(options.update(), rates);
         int width = all.length / rates.length;
         this.schedule = NativeScope.kept(() -> Tensors.of(all, device, rates.length, width));
         this.dials = NativeScope.kept(() -> Tensors.of(new float[width], device, width));
         this.losses = NativeScope.kept(() -> Tensors.of(new float[2], device, 2));
     }
 
-    private static float[] dials(Optimiser optimiser, double[] rates) {
-        int width = optimiser.dials(1, 0).length;
+    /** Of every step the optimiser's numbers, then the share in the average. */
+    private static float[] dials(UpdateOptions update, double[] rates) {
+        Optimiser optimiser = update.optimiser().optimiser();
+        int width = optimiser.dials(1, 0).length + 1;
         float[] all = new float[Math.multiplyExact(rates.length, width)];
         for (int step = 0; step < rates.length; step++) {
             double[] dials = optimiser.dials(step + 1L, rates[step]);
-            for (int i = 0; i < width; i++) {
+            for (int i = 0; i < dials.length; i++) {
                 all[step * width + i] = (float) dials[i];
             }
+            all[step * width + dials.length] = (float) update.averagingShare(step);
         }
         return all;
     }
@@ -215,7 +218,7 @@ final class Step implements AutoCloseable {
         }
         Optimiser.Moment moment = new Optimiser.Moment(dials, state.decay());
         update.optimiser().optimiser().update(state.weights().parameters(), gradient, state.slots(), moment);
-        state.average();
+        state.average(dials.select(0, dials.numel() - 1));
     }
 
     /** The InD and the OOD term of the last step's loss, on the device. */

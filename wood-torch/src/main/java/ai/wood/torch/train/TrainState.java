@@ -29,13 +29,12 @@ final class TrainState implements AutoCloseable {
 
     private static final String FORMAT = "wood training state 1";
     private static final String MINED = "mined";
-    private static final String SUM = "sum/parameters";
+    private static final String MEAN = "mean/parameters";
 
     private final Weights weights;
     private final Map<String, Tensor> slots = new LinkedHashMap<>();
     private final Tensor decay;
-    private final double averaging;
-    private final @Nullable Weights sum;
+    private final @Nullable Weights mean;
     private final Map<String, Tensor> memory;
     private int[] mined = {};
     private Progress progress = Progress.START;
@@ -73,14 +72,7 @@ final class TrainState implements AutoCloseable {
         for (String slot : update.optimiser().optimiser().slots()) {
             slots.put(slot, zerosLike(weights.parameters()));
         }
-        this.averaging = update.averaging();
-        this.sum = averaging > 0 ? weights.copy() : null;
-        if (sum != null) {
-            NativeScope.runWithoutGradients(() -> {
-                sum.parameters().zero_();
-                sum.statistics().zero_();
-            });
-        }
+        this.mean = update.averaging() > 0 ? weights.copy() : null;
     }
 
     private static Tensor zerosLike(Tensor tensor) {
@@ -118,31 +110,21 @@ final class TrainState implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Takes the weights after a step into their average, where there is one. */
-    void average() {
-        if (sum != null) {
-            sum.parameters().lerp_(weights.parameters(), new Scalar(1 - averaging));
-            sum.statistics().lerp_(weights.statistics(), new Scalar(1 - averaging));
+    /**
+     * Takes the weights after a step into their average, where there is one.
+     *
+     * @param share how much they count, a tensor of one number: the first step's is 1
+     */
+    void average(Tensor share) {
+        if (mean != null) {
+            mean.parameters().lerp_(weights.parameters(), share);
+            mean.statistics().lerp_(weights.statistics(), share);
         }
     }
 
-    /**
-     * A copy of the weights to validate and keep: the averaged ones where there are any. The weights that training began
-     * with are not among these.
-     *
-     * @param steps how many are done, at least one
-     */
-    Weights result(long steps) {
-        if (sum == null) {
-            return weights.copy();
-        }
-        Weights average = sum.copy();
-        Scalar mass = new Scalar(-Math.expm1(steps * Math.log(averaging))); // what the steps weigh together
-        NativeScope.runWithoutGradients(() -> {
-            average.parameters().div_(mass);
-            average.statistics().div_(mass);
-        });
-        return average;
+    /** A copy of the weights to validate and keep: the averaged ones where there are any. */
+    Weights result() {
+        return (mean == null ? weights : mean).copy();
     }
 
     /** Whether all weights are finite. */
@@ -188,9 +170,9 @@ final class TrainState implements AutoCloseable {
             }
             String training = String.valueOf(metadata.get("training"));
             requireSame(path, training, fingerprint);
-            if (sum != null && !file.names().contains(SUM)) {
+            if (mean != null && !file.names().contains(MEAN)) {
                 throw new IOException(
-                        path + ": the checkpoint must hold the sum of the weights but is from a version that"
+                        path + ": the checkpoint must hold the mean of the weights but is from a version that"
                                 + " averaged them otherwise. Maybe begin anew with --overwrite.");
             }
             Progress stored = progress(path, metadata);
@@ -296,9 +278,9 @@ final class TrainState implements AutoCloseable {
         Map<String, Tensor> all = new LinkedHashMap<>();
         all.put("parameters", weights.parameters());
         all.put("statistics", weights.statistics());
-        if (sum != null) {
-            all.put(SUM, sum.parameters());
-            all.put("sum/statistics", sum.statistics());
+        if (mean != null) {
+            all.put(MEAN, mean.parameters());
+            all.put("mean/statistics", mean.statistics());
         }
         slots.forEach((name, slot) -> all.put("slot/" + name, slot));
         memory.forEach((name, tensor) -> all.put("loss/" + name, tensor));
@@ -309,8 +291,8 @@ final class TrainState implements AutoCloseable {
     public void close() {
         slots.values().forEach(Tensor::releaseReference);
         decay.releaseReference();
-        if (sum != null) {
-            sum.close();
+        if (mean != null) {
+            mean.close();
         }
         weights.close();
     }

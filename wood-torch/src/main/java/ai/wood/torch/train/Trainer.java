@@ -363,7 +363,7 @@ public final class Trainer {
         }
 
         private EpochMetrics validate(TrainState.Progress progress, double imagesPerSecond) throws IOException {
-            try (Weights result = state.result(stepsDone())) {
+            try (Weights result = state.result()) {
                 EpochMetrics.Validation validation = validator.measure(result);
                 EpochMetrics metrics = new EpochMetrics(
                         progress.epoch(),

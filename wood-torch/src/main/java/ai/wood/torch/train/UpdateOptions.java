@@ -52,4 +52,14 @@ public record UpdateOptions(
     public UpdateOptions withAveraging(double averaging) {
         return new UpdateOptions(optimiser, rate, schedule, weightDecay, clip, averaging);
     }
+
+    /**
+     * How much the weights after a step count in the average: while a run is young it spans a tenth of the steps done,
+     * so that the weights of the beginning, which know little, are soon forgotten.
+     *
+     * @param step counted from 0 over the whole run; the first share is 1
+     */
+    double averagingShare(long step) {
+        return Math.max(1 - averaging, 10.0 / (10 + step));
+    }
 }

@@ -10,6 +10,7 @@ import ai.wood.Outputs;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Subset;
@@ -84,6 +85,31 @@ class CudaTest {
         List<Double> cpu = losses(trainer(network(0), loss, options, transform), "cpu" + name);
         List<Double> gpu = losses(trainer(network(0), loss, options.withDevice("cuda"), transform), "gpu" + name);
         requireClose(gpu, cpu);
+    }
+
+    /** The share of a step in the average changes from step to step, also in a step that is played back. */
+    @Test
+    void averagedWeightsAgreeWithTheCpu() throws IOException {
+        TrainOptions plain = OPTIONS.withUpdate(OPTIONS.update().withRate(1e-4));
+        TrainOptions averaged = plain.withUpdate(plain.update().withAveraging(0.99));
+        float[] last = learnt(plain, "last");
+        float[] cpu = learnt(averaged, "cpu");
+        float[] gpu = learnt(averaged.withDevice("cuda"), "gpu");
+        assertThat(distance(gpu, cpu)).isLessThan(0.1 * distance(last, cpu));
+    }
+
+    /** The weights of the last layer. */
+    private float[] learnt(TrainOptions options, String name) throws IOException {
+        losses(trainer(network(0), LOSS, options, Transform.of()), name);
+        try (Safetensors file = Safetensors.open(new RunFolder(folder.resolve(name)).network())) {
+            return file.floats("fc.weight");
+        }
+    }
+
+    private static double distance(float[] a, float[] b) {
+        return Math.sqrt(IntStream.range(0, a.length)
+                .mapToDouble(i -> (a[i] - b[i]) * (a[i] - b[i]))
+                .sum());
     }
 
     private static void requireClose(List<Double> losses, List<Double> expected) {

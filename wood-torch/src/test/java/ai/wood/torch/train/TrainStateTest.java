@@ -21,26 +21,37 @@ class TrainStateTest {
     @TempDir
     Path folder;
 
-    /** With 0.75, of three steps the last weighs 16, the one before 12, the first 9; what came before them nothing. */
+    /** The shares are 1, 10/11 and 10/12 at first: of three steps the last weighs 55, the one before 10, the first 1. */
     @Test
-    void theAverageIsOfTheStepsAlone() {
+    void aYoungAverageIsOfTheLastSteps() {
+        assertThat(average(0.9, 3)).isCloseTo((1 * 1 + 10 * 2 + 55 * 3) / 66.0, within(1e-5));
+    }
+
+    /** Once a tenth of the steps is longer than what 0.75 spans, the weights of n steps before count 0.75^n. */
+    @Test
+    void anOldAverageIsWhatItsDecaySays() {
+        assertThat(average(0.75, 200)).isCloseTo(200 - 3, within(1e-3));
+    }
+
+    /** The average over steps that each add 1 to all weights, from 0. */
+    private static double average(double averaging, int steps) {
         Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
-        UpdateOptions update = UpdateOptions.paper().withAveraging(0.75);
+        UpdateOptions update = UpdateOptions.paper().withAveraging(averaging);
         try (TrainState state = new TrainState(weights, update, Map.of())) {
-            float[] first = values(weights);
             NativeScope.runWithoutGradients(() -> {
-                for (int step = 0; step < 3; step++) {
+                weights.parameters().zero_();
+                weights.statistics().zero_();
+                for (int step = 0; step < steps; step++) {
                     weights.parameters().add_(new Scalar(1));
                     weights.statistics().add_(new Scalar(1));
-                    state.average();
+                    state.average(Tensors.of(new float[] {(float) update.averagingShare(step)}, Devices.cpu(), 1)
+                            .select(0, 0));
                 }
             });
-            try (Weights result = state.result(3)) {
+            try (Weights result = state.result()) {
                 float[] average = values(result);
-                double mean = (9 * 1 + 12 * 2 + 16 * 3) / 37.0;
-                for (int i = 0; i < first.length; i++) {
-                    assertThat(average[i]).isCloseTo((float) (first[i] + mean), within(1e-5f));
-                }
+                assertThat(average).containsOnly(average[0]);
+                return average[0];
             }
         }
     }
@@ -56,7 +67,7 @@ class TrainStateTest {
     }
 
     @Test
-    void aCheckpointWithoutTheSumOfTheWeightsIsRefused() throws IOException {
+    void aCheckpointWithoutTheMeanOfTheWeightsIsRefused() throws IOException {
         Path file = folder.resolve("state");
         Weights weights = Weights.initial(TrainerTest.NETWORK.layout(), 0, Devices.cpu());
         try (TrainState state = new TrainState(weights, UpdateOptions.paper(), Map.of())) {
