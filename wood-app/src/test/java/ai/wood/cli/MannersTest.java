@@ -85,6 +85,7 @@ class MannersTest {
     @ParameterizedTest
     @CsvSource({
         "reproduce, 'table2, figures, timing, all'",
+        "reproduce, 'fast, robust: 2.'",
         "data show, 'One of train, validation, test, none. Default: test.'"
     })
     void helpNamesValuesAsTheyAreTyped(String command, String values) {
