@@ -239,9 +239,13 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private void evaluate(Path folder, EvaluateOptions options, Bootstrap asked) throws IOException {
-        check(new RunFolder(folder), json, csv, report);
-        if (figures != null && Files.exists(figures) && !Files.isDirectory(figures)) {
-            throw new IOException(figures + ": must be a folder but is a file. Maybe name another for --figures.");
+        RunFolder files = new RunFolder(folder);
+        check(files, json, csv, report);
+        if (figures != null) {
+            files.refuse(figures);
+            if (Files.exists(figures) && !Files.isDirectory(figures)) {
+                throw new IOException(figures + ": must be a folder but is a file. Maybe name another for --figures.");
+            }
         }
         Comparison comparison;
         Bootstrap bootstrap;

@@ -73,14 +73,23 @@ public record RunFolder(Path path, Description description) {
         return path.resolve("tensorboard");
     }
 
+    /** The folder of what the network said about data, kept by whoever asked it. */
+    public Path outputs() {
+        return path.resolve("outputs");
+    }
+
     /** All that is needed to go on from the last checkpoint. */
     public Path state() {
-        return path.resolve("checkpoint").resolve("state.safetensors");
+        return checkpoint().resolve("state.safetensors");
+    }
+
+    private Path checkpoint() {
+        return path.resolve("checkpoint");
     }
 
     /** An empty file that whoever writes to the folder has locked. */
     Path lock() {
-        return path.resolve("checkpoint").resolve("lock");
+        return checkpoint().resolve("lock");
     }
 
     /**
@@ -102,7 +111,7 @@ public record RunFolder(Path path, Description description) {
      *     the folder cannot be written
      */
     public Claim open(Existing existing) throws IOException {
-        Files.createDirectories(state().getParent());
+        Files.createDirectories(checkpoint());
         LockFile lock = LockFile.lock(lock()).orElseThrow(this::isWritten);
         try {
             return new Claim(lock, prepare(existing));
@@ -147,7 +156,8 @@ public record RunFolder(Path path, Description description) {
     }
 
     /**
-     * Refuses to have a file written that is a part of the run, or the bundle that stands in its place.
+     * Refuses to have a file written that is a part of the run, or the bundle that stands in its place, or that would lie in
+     * a folder that the run keeps for itself.
      *
      * @throws IOException naming the file
      */
@@ -157,6 +167,12 @@ public record RunFolder(Path path, Description description) {
             parts.add(path);
         }
         Path real = AtomicFile.real(file);
+        for (Path own : List.of(outputs(), checkpoint())) {
+            if (real.startsWith(AtomicFile.real(own))) {
+                throw new IOException(file + ": must not be written into " + own
+                        + ", which the run keeps for itself. Maybe name another folder.");
+            }
+        }
         for (Path part : parts) {
             if (real.equals(AtomicFile.real(part))) {
                 String found = part.equals(path) ? "the one that is read" : "a part of the run " + path;
