@@ -161,7 +161,7 @@ final class ReproduceCommand implements Callable<Integer> {
         MeasuredTable measured = MeasuredTable.open(
                 out,
                 new MeasuredTable.Options(
-                        quick, preset.toString(), recipe.options().epochs(), weight, used, Names.of(precision), seed),
+                        quick, preset.toString(), recipe.options().epochs(), weight, used, precision.toString(), seed),
                 chosen);
         List<Cell> cells = new ArrayList<>();
         try (RunProgress progress = new RunProgress(printer, TrainProgress.AGAIN)) {

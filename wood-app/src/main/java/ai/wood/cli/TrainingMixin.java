@@ -110,12 +110,18 @@ final class TrainingMixin {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
-    @Option(names = "--ind", paramLabel = "NAME", required = true, description = "The dataset to learn.")
+    @Option(
+            names = "--ind",
+            paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
+            required = true,
+            description = "The dataset to learn.")
     private String ind;
 
     @Option(
             names = "--ood",
             paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
             split = Catalogue.SEPARATOR,
             splitSynopsisLabel = ",",
             description = "Datasets to tell apart from it; several are mixed in equal shares, mix:A*3,B by weight."
