@@ -66,6 +66,7 @@ class GivenTest {
             value = {
                 "demo --epochs 0; --epochs must be positive but is 0. Maybe leave it out.",
                 "demo --limit 0; --limit must be positive but is 0. Maybe leave it out.",
+                "demo --limit -1; --limit must be positive but is -1",
                 "demo --limit 79; the demo needs at least 80 samples",
                 "reproduce table2 --quick --epochs 0; --epochs must be positive but is 0",
                 "reproduce table2 --quick --pairs a/b; there is no pair 'a/b'"
