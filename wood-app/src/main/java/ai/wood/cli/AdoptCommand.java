@@ -55,17 +55,23 @@ final class AdoptCommand implements Callable<Integer> {
 
     @Option(
             names = "--network",
-            paramLabel = "NAME",
+            paramLabel = "NETWORK",
             completionCandidates = TrainingMixin.NetworkIds.class,
             description = "For weights: one of ${COMPLETION-CANDIDATES}.")
     private @Nullable String network;
 
-    @Option(names = "--ind", paramLabel = "NAME", required = true, description = "The dataset it has learnt.")
+    @Option(
+            names = "--ind",
+            paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
+            required = true,
+            description = "The dataset it has learnt.")
     private String ind;
 
     @Option(
             names = "--ood",
             paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
             split = Catalogue.SEPARATOR,
             splitSynopsisLabel = ",",
             description = "OOD sets that its training saw. Default: none.")

@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.Names;
 import ai.wood.Network;
 import ai.wood.Shape;
 import ai.wood.data.transform.Normalise;
@@ -168,7 +169,12 @@ final class BenchCommand implements Runnable {
         TORCH,
         ONNX,
         /** Whichever is faster on this machine. */
-        AUTO
+        AUTO;
+
+        @Override
+        public String toString() {
+            return Names.of(this);
+        }
     }
 
     @Command(

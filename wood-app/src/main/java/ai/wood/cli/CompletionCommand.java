@@ -21,6 +21,8 @@ final class CompletionCommand implements Runnable {
 
     @Override
     public void run() {
-        spec.commandLine().getOut().print(AutoComplete.bash("wood", Main.commandLine()));
+        String script = AutoComplete.bash("wood", Main.commandLine());
+        String denied = script.replace("'--augment'", "'--augment' '--no-augment'"); // which picocli leaves out
+        spec.commandLine().getOut().print(denied);
     }
 }

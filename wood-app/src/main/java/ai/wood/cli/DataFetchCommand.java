@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,7 +38,11 @@ final class DataFetchCommand implements Callable<Integer> {
     @Mixin
     private final DataFolder data = new DataFolder();
 
-    @Parameters(paramLabel = "NAME", arity = "1..*", description = "Datasets as `wood data list` names them.")
+    @Parameters(
+            paramLabel = "NAME",
+            arity = "1..*",
+            completionCandidates = KnownNames.class,
+            description = "Datasets as `wood data list` names them.")
     private List<String> names;
 
     @Option(
@@ -62,5 +68,13 @@ final class DataFetchCommand implements Callable<Integer> {
                             : "complete in " + folder.resolve(dataset.facts().folder())));
         }
         return 0;
+    }
+
+    /** Names for completion. */
+    static final class KnownNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(KnownDataset.values()).map(KnownDataset::id).iterator();
+        }
     }
 }

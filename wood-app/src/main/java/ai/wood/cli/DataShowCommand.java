@@ -34,7 +34,10 @@ final class DataShowCommand implements Callable<Integer> {
     @Mixin
     private final DataFolder data = new DataFolder();
 
-    @Parameters(paramLabel = "NAME", description = "A dataset as `wood data list` names it.")
+    @Parameters(
+            paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
+            description = "A dataset as `wood data list` names it.")
     private String name;
 
     @Option(

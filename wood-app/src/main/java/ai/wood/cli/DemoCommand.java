@@ -12,7 +12,6 @@ import ai.wood.report.Report;
 import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,9 +74,9 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        new Given(spec).positive("--epochs", "--limit");
         PrintWriter out = spec.commandLine().getOut();
         Demo demo = new Demo(directory, epochs, limit, seed);
-        Files.createDirectories(directory);
         List<Scorers> all = Arrays.asList(Scorers.values());
         Demo.Outcome outcome;
         try (RunProgress progress = new RunProgress(out, null)) {

@@ -74,7 +74,11 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(names = "--onnx", paramLabel = "FILE", description = "A classifier in an ONNX file, instead of a run.")
     private @Nullable Path onnx;
 
-    @Option(names = "--ind", paramLabel = "NAME", description = "ONNX: the dataset it has learnt.")
+    @Option(
+            names = "--ind",
+            paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
+            description = "ONNX: the dataset it has learnt.")
     private @Nullable String ind;
 
     @Option(
@@ -90,6 +94,7 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--ood",
             paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
             required = true,
             split = Catalogue.SEPARATOR,
             splitSynopsisLabel = ",",
@@ -98,7 +103,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Option(
             names = "--scorers",
-            paramLabel = "NAME",
+            paramLabel = "SCORER",
             split = ",",
             defaultValue = "all",
             completionCandidates = ScorerIds.class,
@@ -117,6 +122,7 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--near",
             paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
             split = Catalogue.SEPARATOR,
             splitSynopsisLabel = ",",
             description = "OOD sets that look much like the InD set; all others are then far. Default: what is known of"
@@ -156,6 +162,7 @@ final class EvaluateCommand implements Callable<Integer> {
     @Option(
             names = "--tune-on",
             paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
             split = Catalogue.SEPARATOR,
             splitSynopsisLabel = ",",
             description =
@@ -239,9 +246,13 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private void evaluate(Path folder, EvaluateOptions options, Bootstrap asked) throws IOException {
-        check(new RunFolder(folder), json, csv, report);
-        if (figures != null && Files.exists(figures) && !Files.isDirectory(figures)) {
-            throw new IOException(figures + ": must be a folder but is a file. Maybe name another for --figures.");
+        RunFolder files = new RunFolder(folder);
+        check(files, json, csv, report);
+        if (figures != null) {
+            files.refuse(figures);
+            if (Files.exists(figures) && !Files.isDirectory(figures)) {
+                throw new IOException(figures + ": must be a folder but is a file. Maybe name another for --figures.");
+            }
         }
         Comparison comparison;
         Bootstrap bootstrap;

@@ -20,7 +20,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -99,7 +98,7 @@ final class ReproduceCommand implements Callable<Integer> {
     @Option(
             names = "--beta",
             paramLabel = "B",
-            description = "Weight of the WOOD term. Default: 0.1, as in the paper; fast: 2.")
+            description = "Weight of the WOOD term. Default: 0.1, as in the paper; fast, robust: 2.")
     private @Nullable Double beta;
 
     @Option(names = "--epochs", paramLabel = "N", description = "Of trainings from the start. Default: the preset's.")
@@ -109,7 +108,7 @@ final class ReproduceCommand implements Callable<Integer> {
             names = "--pairs",
             paramLabel = "IND/OOD",
             split = ",",
-            description = "Rows of the table, such as cifar10/svhn. Default: all.")
+            description = "Rows of the table, such as cifar10/svhn; others that DIR has stay. Default: all.")
     private List<String> pairs = List.of();
 
     @Option(
@@ -138,8 +137,7 @@ final class ReproduceCommand implements Callable<Integer> {
                         "timing has none",
                         "--limit --preset --beta --epochs --pairs --precision --seed --data --device")
                 .onlyFor("the paper's network", !quick, "--quick trains a small one", "--preset")
-                .positive("--limit");
-        Files.createDirectories(out);
+                .positive("--limit", "--epochs");
         if (what != What.TIMING) {
             List<Cell> cells = table();
             if (what != What.TABLE2) {
@@ -154,25 +152,27 @@ final class ReproduceCommand implements Callable<Integer> {
 
     private List<Cell> table() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
-        DataOptions samples =
-                DataOptions.of("", List.of()).withSeed(seed).withLimit(limit != null ? limit : quick ? QUICK_LIMIT : 0);
+        int used = limit != null ? limit : quick ? QUICK_LIMIT : 0;
+        double weight = beta != null ? beta : preset.beta();
+        DataOptions samples = DataOptions.of("", List.of()).withSeed(seed).withLimit(used);
         Recipe recipe = recipe();
-        Table2 table =
-                new Table2(out, data.catalogue(), recipe, tuning(), beta != null ? beta : preset.beta(), samples);
+        Table2 table = new Table2(out, data.catalogue(), recipe, tuning(), weight, samples);
+        List<Pair> chosen = pairs();
+        MeasuredTable measured = MeasuredTable.open(
+                out,
+                new MeasuredTable.Options(
+                        quick, preset.toString(), recipe.options().epochs(), weight, used, precision.toString(), seed),
+                chosen);
         List<Cell> cells = new ArrayList<>();
         try (RunProgress progress = new RunProgress(printer, TrainProgress.AGAIN)) {
-            for (Pair pair : pairs()) {
-                cells.addAll(table.row(pair, progress));
-                AtomicFile.replace(
-                        out.resolve("table2.json"),
-                        Json.pretty(Map.of(
-                                "cells",
-                                cells.stream().map(ReproduceCommand::json).toList())));
+            for (Pair pair : chosen) {
+                List<Cell> row = table.row(pair, progress);
+                cells.addAll(row);
+                measured = measured.with(row);
+                measured.write(out);
             }
         }
-        String text = markdown(cells);
-        AtomicFile.replace(out.resolve("table2.md"), text);
-        printer.print(text);
+        printer.print(measured.of(chosen).markdown());
         return cells;
     }
 
@@ -206,43 +206,6 @@ final class ReproduceCommand implements Callable<Integer> {
                 : pairs.stream()
                         .map(name -> Names.find("pair", name, all.toArray(Pair[]::new), Pair::id))
                         .toList();
-    }
-
-    private static Map<String, Object> json(Cell cell) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("ind", cell.pair().ind());
-        json.put("ood", cell.pair().ood());
-        json.put("method", Names.of(cell.method()));
-        json.put("fnr95", cell.measured().fnr());
-        json.put("auroc", cell.measured().auroc());
-        json.put("accuracy", cell.accuracy());
-        json.put("printedFnr95", cell.printed().fnr());
-        json.put("printedAuroc", cell.printed().auroc());
-        json.put("run", String.valueOf(cell.run().getFileName()));
-        return json;
-    }
-
-    private static String markdown(List<Cell> cells) {
-        StringBuilder text = new StringBuilder(
-                "FNR@95TNR / AUROC, measured and (printed in the paper); accuracy on InD"
-                        + " test samples, of the plain network and of the two WOOD networks.\n\n"
-                        + "| InD / OOD | ODIN | Mahalanobis | WOOD binary | WOOD dynamic | accuracy |\n|---|---|---|---|---|---|\n");
-        for (int row = 0; row < cells.size(); row += Table2.Method.values().length) {
-            List<Cell> of = cells.subList(row, row + Table2.Method.values().length);
-            text.append("| ").append(of.get(0).pair().title());
-            of.forEach(cell -> text.append(" | ")
-                    .append(cell.measured().text())
-                    .append(" (")
-                    .append(cell.printed().printed())
-                    .append(")"));
-            text.append(String.format(
-                    Locale.ROOT,
-                    " | %.2f%%, %.2f%%, %.2f%% |%n",
-                    100 * of.get(0).accuracy(),
-                    100 * of.get(2).accuracy(),
-                    100 * of.get(3).accuracy()));
-        }
-        return text.toString();
     }
 
     private void figures(List<Cell> cells) throws IOException {
@@ -281,6 +244,7 @@ final class ReproduceCommand implements Callable<Integer> {
             printer.flush();
             text.append(line);
         });
+        Files.createDirectories(out);
         AtomicFile.replace(out.resolve("timing.md"), text.toString());
     }
 }

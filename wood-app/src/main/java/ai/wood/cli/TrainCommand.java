@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,6 +40,14 @@ final class TrainCommand implements Callable<Integer> {
 
     @Mixin
     private TrainingMixin training;
+
+    @Option(
+            names = "--beta",
+            paramLabel = "B",
+            description =
+                    "Weight of the OOD term. Default: 0.1, as in the paper, and 2 with fast and robust; authors, energy:"
+                            + " 0.1; oe: 0.5; reject: 1.")
+    private @Nullable Double beta;
 
     @Option(names = "--out", paramLabel = "RUN", required = true, description = "The folder of the run.")
     private Path out;
@@ -79,7 +88,7 @@ final class TrainCommand implements Callable<Integer> {
         World world = ranks.world();
         boolean leads = world.rank() == 0;
         TrainData data = training.trainData();
-        Trainer trainer = training.trainer(data);
+        Trainer trainer = training.trainer(data, beta);
         RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
         EventFile events = tensorboard && leads ? new EventFile(folder.tensorboard()) : null;
         try (TrainProgress progress = new TrainProgress(printer, events, "train goes on with --resume")) {

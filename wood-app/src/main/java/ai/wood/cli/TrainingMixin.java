@@ -110,12 +110,18 @@ final class TrainingMixin {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
-    @Option(names = "--ind", paramLabel = "NAME", required = true, description = "The dataset to learn.")
+    @Option(
+            names = "--ind",
+            paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
+            required = true,
+            description = "The dataset to learn.")
     private String ind;
 
     @Option(
             names = "--ood",
             paramLabel = "NAME",
+            completionCandidates = DatasetNames.class,
             split = Catalogue.SEPARATOR,
             splitSynopsisLabel = ",",
             description = "Datasets to tell apart from it; several are mixed in equal shares, mix:A*3,B by weight."
@@ -162,14 +168,6 @@ final class TrainingMixin {
             defaultValue = "dynamic",
             description = "Ground cost: binary, dynamic, or a file with a K x K matrix. Default: ${DEFAULT-VALUE}.")
     private String cost;
-
-    @Option(
-            names = "--beta",
-            paramLabel = "B",
-            description =
-                    "Weight of the OOD term; tune tries --betas. Default: 0.1, as in the paper, and 2 with fast and robust; authors, energy:"
-                            + " 0.1; oe: 0.5; reject: 1.")
-    private @Nullable Double beta;
 
     @Option(
             names = "--lambda",
@@ -275,12 +273,11 @@ final class TrainingMixin {
     @Option(names = "--checkpoint-every", paramLabel = "N", description = "Steps between checkpoints. Default: 1000.")
     private @Nullable Integer checkpointEvery;
 
-    /** The training these options describe, on given data. */
-    Trainer trainer(TrainData trainData) throws IOException {
-        return trainer(trainData, beta);
-    }
-
-    /** The same with another weight of the OOD term. */
+    /**
+     * The training these options describe, on given data.
+     *
+     * @param beta weight of the OOD term; null for that of the preset or the loss
+     */
     Trainer trainer(TrainData trainData, @Nullable Double beta) throws IOException {
         return new Trainer(architecture(trainData), loss(beta), scorer(), trainData, options(), start());
     }
@@ -333,7 +330,6 @@ final class TrainingMixin {
             throw new IllegalArgumentException(
                     "weights of the OOD term are compared but --loss " + loss + " has no such term. Maybe wood train.");
         }
-        new Given(command).onlyFor("train", false, "tune tries --betas", "--beta");
         check();
     }
 
@@ -402,7 +398,7 @@ final class TrainingMixin {
         return NetworkOptions.of(learnt.shape().channels(), learnt.classes().size())
                 .withDropout(dropout)
                 .withLegacyPool(legacyPool)
-                .withBranches(loss(beta).branches());
+                .withBranches(loss(null).branches());
     }
 
     private Loss loss(@Nullable Double weight) throws IOException {

@@ -94,7 +94,10 @@ public record DataOptions(
 
     /** Whether a network trained with other options may have learnt what these hold out. */
     private boolean mayHaveLearnt(DataOptions other) {
-        boolean same = ind.equals(other.ind) && limit == other.limit && heldOut == other.heldOut && seed == other.seed;
+        boolean same = Catalogue.absolute(ind).equals(Catalogue.absolute(other.ind))
+                && limit == other.limit
+                && heldOut == other.heldOut
+                && seed == other.seed;
         return kind(ind).equals(kind(other.ind)) && (other.overlaps || other.adopted || !same);
     }
 
@@ -215,9 +218,15 @@ public record DataOptions(
         }
     }
 
-    /** Replaces {@code data.json} of a run folder. */
+    /** Replaces {@code data.json} of a run folder, which tells of files by where they are. */
     public void write(Path run) throws IOException {
-        JsonFile.write(new RunFolder(run).data(), this);
+        DataOptions noted = new DataOptions(
+                Catalogue.absolute(ind), absolute(ood), limit, heldOut, seed, absolute(earlier), overlaps, adopted);
+        JsonFile.write(new RunFolder(run).data(), noted);
+    }
+
+    private static List<String> absolute(List<String> names) {
+        return names.stream().map(Catalogue::absolute).toList();
     }
 
     /**

@@ -3,12 +3,11 @@ package ai.wood.experiment;
 import ai.wood.Dataset;
 import ai.wood.Outputs;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.LockFile;
 import ai.wood.data.Subset;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -63,14 +62,13 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     }
 
     /** Whoever writes looks again at what is there, once nobody else writes. */
+    @SuppressWarnings("try")
     private void complete(Dataset dataset, String data, Path file) throws IOException {
         Files.createDirectories(folder);
         Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
-        try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock lock = lock(channel, file)) {
+        try (LockFile lock = LockFile.lock(lockFile).orElseThrow(() -> isWritten(file))) {
             Optional<OutputFile> known = known(dataset, data, file);
             append(dataset, known.isPresent() ? known.get() : begin(dataset, data, file));
-            lock.release();
         }
     }
 
@@ -100,15 +98,7 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
         }
     }
 
-    private static FileLock lock(FileChannel channel, Path file) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                return lock;
-            }
-        } catch (OverlappingFileLockException e) {
-            throw new IOException(file + ": is being written already. Maybe wait for the other evaluation.", e);
-        }
-        throw new IOException(file + ": is being written already. Maybe wait for the other evaluation.");
+    private static IOException isWritten(Path file) {
+        return new IOException(file + ": is being written already. Maybe wait for the other evaluation.");
     }
 }

@@ -47,9 +47,6 @@ import java.util.stream.IntStream;
  */
 public final class Run implements AutoCloseable {
 
-    /** The folder of what the network said. */
-    static final String OUTPUTS = "outputs";
-
     private static final double TUNING_SHARE = 0.25;
 
     private static final String ADOPTED =
@@ -81,7 +78,7 @@ public final class Run implements AutoCloseable {
         this.classifier = classifier;
         this.data = data;
         this.network = network;
-        this.store = new OutputStore(folder.resolve(OUTPUTS), hash, this::said, progress);
+        this.store = new OutputStore(new RunFolder(folder).outputs(), hash, this::said, progress);
     }
 
     /**

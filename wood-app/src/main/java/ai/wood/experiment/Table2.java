@@ -61,10 +61,6 @@ public record Table2(
             printed = Map.copyOf(printed);
         }
 
-        public String title() {
-            return ind + " / " + ood;
-        }
-
         /** Its name on the command line. */
         public String id() {
             return ind + "/" + ood;

@@ -111,6 +111,24 @@ class EvaluationCommandsTest {
         assertThat(copy.resolve("outputs")).doesNotExist();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--json, outputs/figures.json",
+        "--csv, outputs/../outputs/figures.csv",
+        "--report, checkpoint/report.html",
+        "--figures, outputs/figures"
+    })
+    void resultsDoNotGoWhereTheRunKeepsItsOwn(String option, String path) throws IOException {
+        Path copy = copy();
+        Files.createDirectories(copy.resolve("outputs"));
+        Files.createDirectories(copy.resolve("checkpoint"));
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--limit", 50, option, copy.resolve(path));
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err())
+                .contains(path + ": ", "must not be written into " + copy.resolve(path.split("/", 2)[0]), "Maybe");
+        assertThat(copy.resolve("outputs")).isEmptyDirectory();
+    }
+
     @Test
     void figuresNeedAFolderBeforeTheNetworkLooksAtAnything() throws IOException {
         Path copy = copy();

@@ -53,11 +53,26 @@ class GivenTest {
     @Test
     void tuneTriesSeveralWeights() {
         assertThat(refusal("tune --ood blobs --beta 1" + TRAIN + folder.resolve("run")))
-                .contains("--beta is for train only, but tune tries --betas");
+                .contains("Unknown options: '--beta'", "Possible solutions: --betas");
         assertThat(refusal("tune --ood blobs --rejects 2" + TRAIN + folder.resolve("run")))
                 .contains("--rejects is for --loss reject only");
         assertThat(refusal("tune --loss confidence" + TRAIN + folder.resolve("run")))
                 .contains("--loss confidence has no such term");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "demo --epochs 0; --epochs must be positive but is 0. Maybe leave it out.",
+                "demo --limit 0; --limit must be positive but is 0. Maybe leave it out.",
+                "demo --limit -1; --limit must be positive but is -1",
+                "demo --limit 79; the demo needs at least 80 samples",
+                "reproduce table2 --quick --epochs 0; --epochs must be positive but is 0",
+                "reproduce table2 --quick --pairs a/b; there is no pair 'a/b'"
+            })
+    void beforeAFolderIsMade(String line, String told) {
+        assertThat(refusal(line + " --out " + folder.resolve("new"))).contains(told);
     }
 
     @ParameterizedTest

@@ -85,6 +85,7 @@ class MannersTest {
     @ParameterizedTest
     @CsvSource({
         "reproduce, 'table2, figures, timing, all'",
+        "reproduce, 'fast, robust: 2.'",
         "data show, 'One of train, validation, test, none. Default: test.'"
     })
     void helpNamesValuesAsTheyAreTyped(String command, String values) {
@@ -237,15 +238,41 @@ class MannersTest {
 
     @Test
     void completionIsAScriptThatBashTakes() throws IOException, InterruptedException {
+        assertThat(withCompletion("complete -p wood")).contains("_complete_wood");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "train --ind mn, mnist mnist-small",
+        "tune --ood gauss, gaussian-noise",
+        "train --no-a, --no-augment",
+        "train --precision b, bf16",
+        "evaluate run --ood sv, svhn",
+        "evaluate run --near cifar100, cifar100",
+        "evaluate run --tune-on blo, blobs",
+        "evaluate run --scorers ener, energy",
+        "adopt w --ind us, usps",
+        "adopt w --network small, small-cnn",
+        "data fetch mnist us, usps",
+        "data show blo, blobs",
+        "bench infer --engine o, onnx"
+    })
+    void completionOffersWhatMayBeTyped(String begun, String offered) throws IOException, InterruptedException {
+        int last = begun.split(" ", -1).length;
+        String ask = "compopt() { :; }; COMP_WORDS=(wood " + begun + ") COMP_CWORD=" + last
+                + "; _complete_wood; echo ${COMPREPLY[@]}";
+        assertThat(withCompletion(ask).strip()).isEqualTo(offered);
+    }
+
+    private String withCompletion(String ask) throws IOException, InterruptedException {
         Path script = Files.writeString(
                 folder.resolve("completion"), wood("completion").out());
-        Process bash = new ProcessBuilder("bash", "-c", "source '" + script + "' && complete -p wood")
+        Process bash = new ProcessBuilder("bash", "-c", "source '" + script + "' && " + ask)
                 .redirectErrorStream(true)
                 .start();
         String answer = new String(bash.getInputStream().readAllBytes(), UTF_8);
         assertThat(bash.waitFor()).as(answer).isZero();
-        assertThat(answer).contains("_complete_wood");
-        assertThat(script).content().contains("--scorer", "densenet-bc-100-12");
+        return answer;
     }
 
     /** A launcher beside a program that is built already, with a stand-in for Java that tells the locale it is given. */

@@ -42,9 +42,17 @@ class ReproduceCommandTest {
         Path network = folder.resolve("mnist-small-plain/network.safetensors");
         FileTime trained = Files.getLastModifiedTime(network);
         String pair = "mnist-small/fashion-mnist-small";
+        byte[] json = Files.readAllBytes(folder.resolve("table2.json"));
         String second = reproduce("table2", "--limit", "300", "--epochs", "10", "--beta", "1", "--pairs", pair);
         assertThat(table(second)).hasSize(2).isEqualTo(table(first).subList(0, 2));
         assertThat(Files.getLastModifiedTime(network)).isEqualTo(trained);
+        assertThat(folder.resolve("table2.json")).hasBinaryContent(json);
+        assertThat(table(Files.readString(folder.resolve("table2.md"))))
+                .as("rows of other pairs stay")
+                .isEqualTo(table(first));
+        assertThat(refusal("table2", "--limit", "300", "--epochs", "10", "--beta", "2", "--pairs", pair))
+                .contains("all rows must be made with the same options", "beta=1.0", "beta=2.0", "another --out");
+        assertThat(folder.resolve("table2.json")).hasBinaryContent(json);
     }
 
     private static List<String> table(String text) {
@@ -67,10 +75,19 @@ class ReproduceCommandTest {
     private String reproduce(String what, String... options) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
+        assertThat(run(what, options, out, err)).as(err.toString()).isZero();
+        return out.toString();
+    }
+
+    private String refusal(String what, String... options) {
+        StringWriter err = new StringWriter();
+        assertThat(run(what, options, new StringWriter(), err)).isEqualTo(2);
+        return err.toString();
+    }
+
+    private int run(String what, String[] options, StringWriter out, StringWriter err) {
         List<String> args = new ArrayList<>(List.of("reproduce", what, "--quick", "--out", folder.toString()));
         args.addAll(Arrays.asList(options));
-        int code = Main.run(new PrintWriter(out), new PrintWriter(err), args.toArray(String[]::new));
-        assertThat(code).as(err.toString()).isZero();
-        return out.toString();
+        return Main.run(new PrintWriter(out), new PrintWriter(err), args.toArray(String[]::new));
     }
 }

@@ -59,6 +59,23 @@ class DataOptionsTest {
     }
 
     @Test
+    void filesAreNotedByWhereTheyAreWhateverFolderTheCommandWasStartedIn(@TempDir Path run) throws IOException {
+        List<String> ood = List.of("mix:npy:a.npy*3,blobs", "rotated:idx:../b", "folder:/c");
+        DataOptions given = DataOptions.of("folder:pictures", ood);
+        given.write(run);
+        DataOptions noted = DataOptions.read(run);
+        Path here = Path.of("").toAbsolutePath();
+        assertThat(noted.ind()).isEqualTo("folder:" + here.resolve("pictures"));
+        assertThat(noted.ood())
+                .containsExactly(
+                        "mix:npy:" + here.resolve("a.npy") + "*3,blobs",
+                        "rotated:idx:" + here.resolve("../b"),
+                        "folder:/c");
+        assertThat(noted.sees("npy:a.npy")).isTrue();
+        assertThat(given.after(noted).overlaps()).isFalse();
+    }
+
+    @Test
     void aTrainingThatGoesOnKnowsWhatWasSeenAndMayHaveBeenLearntBefore() {
         DataOptions first = DataOptions.of("mnist", List.of("svhn")).withSeed(1);
         DataOptions same = DataOptions.of("mnist", List.of("usps")).withSeed(1).after(first);

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,28 @@ public record Catalogue(Path data) {
                 throw new IllegalArgumentException("a weight must be positive but that of " + name + " is " + weight);
             }
         }
+    }
+
+    /** The names that stand for a dataset by themselves. */
+    public static List<String> names() {
+        return Stream.concat(
+                        Arrays.stream(KnownDataset.values()).map(KnownDataset::id),
+                        Arrays.stream(Noise.values()).map(Noise::id))
+                .toList();
+    }
+
+    /** The same dataset by a name that is right in every working directory. */
+    public static String absolute(String name) {
+        if (name.startsWith(MIXTURE)) {
+            return MIXTURE
+                    + Arrays.stream(name.substring(MIXTURE.length()).split(",", -1))
+                            .map(Catalogue::absolute)
+                            .collect(Collectors.joining(","));
+        }
+        int colon = name.indexOf(':');
+        String kind = name.substring(0, colon + 1);
+        String rest = name.substring(colon + 1);
+        return FILES.contains(kind) ? kind + Path.of(rest).toAbsolutePath() : colon < 0 ? name : kind + absolute(rest);
     }
 
     /** What a name stands for: the parts of a mixture, or itself. */
@@ -216,9 +239,7 @@ public record Catalogue(Path data) {
             return new IllegalArgumentException(
                     "there is no dataset '" + name + "'. Did you mean folder:" + name + "?");
         }
-        List<String> known = new ArrayList<>();
-        Arrays.stream(KnownDataset.values()).map(KnownDataset::id).forEach(known::add);
-        Arrays.stream(Noise.values()).map(Noise::id).forEach(known::add);
+        List<String> known = new ArrayList<>(names());
         int colon = name.indexOf(':');
         String of = colon < 0 ? ":NAME" : name.substring(colon);
         Arrays.stream(Outliers.values()).map(outliers -> outliers.id() + of).forEach(known::add);

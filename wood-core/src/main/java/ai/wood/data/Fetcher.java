@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
  * Fetches known datasets: resumes what was cut off, verifies checksums, unpacks archives.
  *
  * <p>A file grows as {@code NAME.part} and gets its name only when it is complete and verified, so an interrupted fetch
- * leaves nothing that could be mistaken for data. MD5 sums are those that the publishers or torchvision state.
+ * leaves nothing that could be mistaken for data. One process at a time fetches into a folder; another one is refused. MD5
+ * sums are those that the publishers or torchvision state.
  */
 public final class Fetcher {
 
@@ -64,20 +65,18 @@ public final class Fetcher {
     /**
      * Fetches what is missing of a dataset, and reads all of it once.
      *
-     * @throws IOException where a file cannot be had; the message says which files to put where by hand
+     * @throws IOException where another process is at it; or where a file cannot be had: the message says which files to
+     *     put where by hand
      */
+    @SuppressWarnings("try")
     public void fetch(KnownDataset dataset) throws IOException, InterruptedException {
         Facts facts = dataset.facts();
         Path folder = data.resolve(facts.folder());
-        try {
-            if (!isComplete(dataset)) {
-                Files.createDirectories(folder);
-                for (Download download : facts.downloads()) {
-                    fetch(download, folder);
-                }
+        if (!isComplete(dataset)) {
+            Files.createDirectories(folder);
+            try (LockFile lock = LockFile.lock(folder.resolve("fetch.lock")).orElseThrow(() -> isFetched(folder))) {
+                fetchMissing(dataset, folder);
             }
-        } catch (IOException e) {
-            throw new IOException(e.getMessage() + "\n" + byHand(dataset, folder), e);
         }
         for (Split split : facts.splits().keySet()) {
             int size = dataset.open(data, split).size();
@@ -86,6 +85,22 @@ public final class Fetcher {
                 throw new IOException(folder + ": the " + split + " split of " + dataset.id() + " must have "
                         + published + " samples but has " + size + ". Maybe remove its files and fetch them again.");
             }
+        }
+    }
+
+    private static IOException isFetched(Path folder) {
+        return new IOException(folder + ": is being fetched already. Maybe wait until that has ended.");
+    }
+
+    /** Looks again at what there is, now that nobody else fetches. */
+    private void fetchMissing(KnownDataset dataset, Path folder) throws IOException, InterruptedException {
+        try {
+            for (Download download :
+                    isComplete(dataset) ? List.<Download>of() : dataset.facts().downloads()) {
+                fetch(download, folder);
+            }
+        } catch (IOException e) {
+            throw new IOException(e.getMessage() + "\n" + byHand(dataset, folder), e);
         }
     }
 

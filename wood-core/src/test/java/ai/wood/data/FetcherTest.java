@@ -274,6 +274,22 @@ class FetcherTest {
     }
 
     @Test
+    void oneFetchesADatasetAtATime() throws IOException, InterruptedException {
+        files.put("/m/notmnist/t10k-images-idx3-ubyte.gz", Fixtures.gzip(Fixtures.idxImages(10_000, 28, 28)));
+        files.put("/m/notmnist/t10k-labels-idx1-ubyte.gz", Fixtures.gzip(Fixtures.idxLabels(new int[10_000])));
+        FetchOptions options = FetchOptions.standard().withMirrors(List.of(uri("/m")));
+        Fetcher.Progress meanwhile = (file, done, total) -> assertThatThrownBy(
+                        () -> fetcher(uri("/m")).fetch(KnownDataset.NOTMNIST))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(folder.resolve("notmnist") + ": is being fetched already")
+                .hasMessageNotContaining("by hand");
+        new Fetcher(folder, options, meanwhile).fetch(KnownDataset.NOTMNIST);
+        assertThat(requests).hasSize(2);
+        fetcher().fetch(KnownDataset.NOTMNIST);
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
     void noticesThatAFetchedDatasetIsNotWhole() throws IOException {
         files.put("/m/notmnist/t10k-images-idx3-ubyte.gz", Fixtures.gzip(Fixtures.idxImages(7, 28, 28)));
         files.put("/m/notmnist/t10k-labels-idx1-ubyte.gz", Fixtures.gzip(Fixtures.idxLabels(new int[7])));

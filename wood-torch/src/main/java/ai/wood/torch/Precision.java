@@ -6,6 +6,7 @@ import static org.bytedeco.pytorch.global.torch.increment_nesting;
 import static org.bytedeco.pytorch.global.torch.set_autocast_dtype;
 import static org.bytedeco.pytorch.global.torch.set_autocast_enabled;
 
+import ai.wood.Names;
 import java.util.function.Supplier;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.global.torch.DeviceType;
@@ -17,6 +18,12 @@ public enum Precision {
     FP32,
     /** Automatic mixed precision: convolutions and linear layers in bfloat16, the rest in 32 bits. */
     BF16;
+
+    /** The name on the command line. */
+    @Override
+    public String toString() {
+        return Names.of(this);
+    }
 
     /** Runs a forward pass in this precision. */
     public <T> T run(Device device, Supplier<T> pass) {

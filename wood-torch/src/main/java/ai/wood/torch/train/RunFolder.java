@@ -3,6 +3,7 @@ package ai.wood.torch.train;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.LockFile;
 import ai.wood.torch.net.NetworkDescription;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +13,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -73,14 +73,23 @@ public record RunFolder(Path path, Description description) {
         return path.resolve("tensorboard");
     }
 
+    /** The folder of what the network said about data, kept by whoever asked it. */
+    public Path outputs() {
+        return path.resolve("outputs");
+    }
+
     /** All that is needed to go on from the last checkpoint. */
     public Path state() {
-        return path.resolve("checkpoint").resolve("state.safetensors");
+        return checkpoint().resolve("state.safetensors");
+    }
+
+    private Path checkpoint() {
+        return path.resolve("checkpoint");
     }
 
     /** An empty file that whoever writes to the folder has locked. */
     Path lock() {
-        return path.resolve("checkpoint").resolve("lock");
+        return checkpoint().resolve("lock");
     }
 
     /**
@@ -88,7 +97,7 @@ public record RunFolder(Path path, Description description) {
      *
      * @param resumes whether there is a checkpoint to resume from
      */
-    public record Claim(FileChannel lock, boolean resumes) implements Closeable {
+    public record Claim(LockFile lock, boolean resumes) implements Closeable {
         @Override
         public void close() throws IOException {
             lock.close();
@@ -102,8 +111,8 @@ public record RunFolder(Path path, Description description) {
      *     the folder cannot be written
      */
     public Claim open(Existing existing) throws IOException {
-        Files.createDirectories(state().getParent());
-        FileChannel lock = claim();
+        Files.createDirectories(checkpoint());
+        LockFile lock = LockFile.lock(lock()).orElseThrow(this::isWritten);
         try {
             return new Claim(lock, prepare(existing));
         } catch (IOException | RuntimeException e) {
@@ -112,24 +121,9 @@ public record RunFolder(Path path, Description description) {
         }
     }
 
-    private FileChannel claim() throws IOException {
-        FileChannel channel = FileChannel.open(lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        boolean held = false;
-        try {
-            held = channel.tryLock() != null;
-        } catch (OverlappingFileLockException e) {
-            held = false; // by another thread of this process
-        } finally {
-            if (!held) {
-                channel.close();
-            }
-        }
-        if (!held) {
-            throw new IOException(
-                    path + ": another training is writing to this folder. Maybe wait until it has ended, or"
-                            + " choose another folder.");
-        }
-        return channel;
+    private IOException isWritten() {
+        return new IOException(path + ": another training is writing to this folder. Maybe wait until it has ended, or"
+                + " choose another folder.");
     }
 
     /** Refuses a run that is not to be touched; makes nothing. */
@@ -162,7 +156,8 @@ public record RunFolder(Path path, Description description) {
     }
 
     /**
-     * Refuses to have a file written that is a part of the run, or the bundle that stands in its place.
+     * Refuses to have a file written that is a part of the run, or the bundle that stands in its place, or that would lie in
+     * a folder that the run keeps for itself.
      *
      * @throws IOException naming the file
      */
@@ -172,6 +167,12 @@ public record RunFolder(Path path, Description description) {
             parts.add(path);
         }
         Path real = AtomicFile.real(file);
+        for (Path own : List.of(outputs(), checkpoint())) {
+            if (real.startsWith(AtomicFile.real(own))) {
+                throw new IOException(file + ": must not be written into " + own
+                        + ", which the run keeps for itself. Maybe name another folder.");
+            }
+        }
         for (Path part : parts) {
             if (real.equals(AtomicFile.real(part))) {
                 String found = part.equals(path) ? "the one that is read" : "a part of the run " + path;

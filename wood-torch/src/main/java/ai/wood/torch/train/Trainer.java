@@ -22,6 +22,7 @@ import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.ScriptNetwork;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -87,9 +88,10 @@ public final class Trainer {
 
     /**
      * Trains to the last epoch, and leaves the best epoch's weights in the run folder. A run that is resumed after its
-     * last epoch stays as it is.
+     * last epoch stays as it is; weights that were removed are written again.
      *
-     * @throws IOException where the folder refuses, or the checkpoint in it is damaged or of another training
+     * @throws IOException where the folder refuses, the checkpoint in it is damaged or of another training, or the best
+     *     epoch's weights were removed and the checkpoint has not got them
      * @throws StoppedException where the listener wanted it to stop
      * @throws DivergedException where the loss or the weights are no longer finite
      */
@@ -259,6 +261,21 @@ public final class Trainer {
         void toTheEnd() throws IOException {
             while (state.progress().epoch() < options.epochs()) {
                 epoch();
+            }
+            if (ranks.leads() && !Files.exists(folder.network())) {
+                keepAgain();
+            }
+        }
+
+        /** Somebody has removed the network. The checkpoint has the weights of the last epoch. */
+        private void keepAgain() throws IOException {
+            int best = folder.best().epoch();
+            if (best < options.epochs() - 1) {
+                throw new IOException(folder.network() + ": was removed, and the checkpoint has the weights of the last"
+                        + " epoch only, but epoch " + best + " was the best. Maybe begin anew with --overwrite.");
+            }
+            try (Weights result = state.result(stepsDone())) {
+                keep(result, best);
             }
         }
 

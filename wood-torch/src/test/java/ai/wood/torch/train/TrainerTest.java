@@ -118,6 +118,30 @@ class TrainerTest {
     }
 
     @Test
+    void aNetworkThatWasRemovedIsWrittenAgainWhereTheLastEpochWasTheBest() throws IOException {
+        train(OPTIONS.withEpochs(1), "run");
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        byte[] before = network("run");
+        Files.delete(run.network());
+        trainer(OPTIONS.withEpochs(1), LOSS).train(run, Existing.RESUME, TrainListener.NONE);
+        assertThat(network("run")).isEqualTo(before);
+    }
+
+    @Test
+    void aNetworkThatWasRemovedIsToldOfWhereAnEarlierEpochWasTheBest() throws IOException {
+        train(OPTIONS.withEpochs(2), "run");
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        Files.delete(run.network());
+        String metrics = Files.readString(run.metrics());
+        Files.writeString(run.metrics(), metrics.lines().findFirst().orElseThrow() + "\n");
+        assertThatThrownBy(() -> trainer(OPTIONS.withEpochs(2), LOSS).train(run, Existing.RESUME, TrainListener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(run.network() + ": was removed")
+                .hasMessageContaining("epoch 0 was the best")
+                .hasMessageContaining("--overwrite");
+    }
+
+    @Test
     void stoppedOnRequestItGoesOnToTheSameBits() throws IOException {
         TrainOptions options = OPTIONS.withEpochs(2).withCheckpointEvery(1000);
         train(options, "whole");
