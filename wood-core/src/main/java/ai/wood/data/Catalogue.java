@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,8 @@ public record Catalogue(Path data) {
     public static final String SEPARATOR = "(?<!mix:.{0,999}),";
 
     /** How names begin that tell where files are. */
-    public static final Set<String> FILES = Set.of("folder:", "idx:", "npy:");
+    public static final Set<String> FILES =
+            Arrays.stream(FileKind.values()).map(kind -> kind.id() + ":").collect(Collectors.toUnmodifiableSet());
 
     private static final String MIXTURE = "mix:";
     private static final Set<String> PARTS = Set.of("train", "val", "test");
@@ -55,6 +57,17 @@ public record Catalogue(Path data) {
     private static final int NOISE_SIZE = 10_000;
     /** A folder of pictures up to this many values is decoded once and kept; a larger one, every time. */
     private static final long KEPT = 1L << 29;
+
+    /** Datasets that are known by where their files are. */
+    private enum FileKind {
+        FOLDER,
+        IDX,
+        NPY;
+
+        String id() {
+            return Names.of(this);
+        }
+    }
 
     /** Data in the given folder, else in that named by {@value #VARIABLE}, else in {@code .cache/wood} at home. */
     public static Catalogue at(@Nullable Path folder) {
@@ -137,12 +150,13 @@ public record Catalogue(Path data) {
             requireNoMixture(rest, kind + ":NAME", "mix what that makes");
             return outliers.get().of(open(rest, split, shape), new Seed(0));
         }
+        String name = kind + ":" + rest;
+        FileKind files = find(FileKind.values(), kind, FileKind::id).orElseThrow(() -> unknown(name));
         Path path = Path.of(rest);
-        return switch (kind) {
-            case "folder" -> folder(path, split, shape);
-            case "idx" -> fit(idx(path).withName("idx:" + rest), shape);
-            case "npy" -> fit(NpyImages.read(path).withName("npy:" + rest), shape);
-            default -> throw unknown(kind + ":" + rest);
+        return switch (files) {
+            case FOLDER -> folder(path, split, shape);
+            case IDX -> fit(idx(path).withName(name), shape);
+            case NPY -> fit(NpyImages.read(path).withName(name), shape);
         };
     }
 
@@ -223,7 +237,8 @@ public record Catalogue(Path data) {
         String of = colon < 0 ? ":NAME" : name.substring(colon);
         Arrays.stream(Outliers.values()).map(outliers -> outliers.id() + of).forEach(known::add);
         String at = colon < 0 ? ":PATH" : of;
-        known.addAll(List.of("mix:NAME*WEIGHT,NAME*WEIGHT", "folder" + at, "idx" + at, "npy" + at));
+        known.add(MIXTURE + "NAME*WEIGHT,NAME*WEIGHT");
+        Arrays.stream(FileKind.values()).map(files -> files.id() + at).forEach(known::add);
         return Names.unknown("dataset", name, known);
     }
 }
