@@ -3,12 +3,11 @@ package ai.wood.experiment;
 import ai.wood.Dataset;
 import ai.wood.Outputs;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.LockFile;
 import ai.wood.data.Subset;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -66,11 +65,11 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     private void complete(Dataset dataset, String data, Path file) throws IOException {
         Files.createDirectories(folder);
         Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
-        try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock lock = lock(channel, file)) {
+        String refusal = file + ": is being written already. Maybe wait for the other evaluation.";
+        LockFile lock = LockFile.lock(lockFile, refusal);
+        try (lock) {
             Optional<OutputFile> known = known(dataset, data, file);
             append(dataset, known.isPresent() ? known.get() : begin(dataset, data, file));
-            lock.release();
         }
     }
 
@@ -98,17 +97,5 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
             channel.force(true);
             progress.update(dataset.name(), dataset.size(), dataset.size());
         }
-    }
-
-    private static FileLock lock(FileChannel channel, Path file) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                return lock;
-            }
-        } catch (OverlappingFileLockException e) {
-            throw new IOException(file + ": is being written already. Maybe wait for the other evaluation.", e);
-        }
-        throw new IOException(file + ": is being written already. Maybe wait for the other evaluation.");
     }
 }

@@ -3,6 +3,7 @@ package ai.wood.torch.train;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.LockFile;
 import ai.wood.torch.net.NetworkDescription;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +13,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -88,7 +88,7 @@ public record RunFolder(Path path, Description description) {
      *
      * @param resumes whether there is a checkpoint to resume from
      */
-    public record Claim(FileChannel lock, boolean resumes) implements Closeable {
+    public record Claim(LockFile lock, boolean resumes) implements Closeable {
         @Override
         public void close() throws IOException {
             lock.close();
@@ -103,33 +103,16 @@ public record RunFolder(Path path, Description description) {
      */
     public Claim open(Existing existing) throws IOException {
         Files.createDirectories(state().getParent());
-        FileChannel lock = claim();
+        LockFile lock = LockFile.lock(
+                lock(),
+                path + ": another training is writing to this folder. Maybe wait until it has ended, or choose another"
+                        + " folder.");
         try {
             return new Claim(lock, prepare(existing));
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
         }
-    }
-
-    private FileChannel claim() throws IOException {
-        FileChannel channel = FileChannel.open(lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        boolean held = false;
-        try {
-            held = channel.tryLock() != null;
-        } catch (OverlappingFileLockException e) {
-            held = false; // by another thread of this process
-        } finally {
-            if (!held) {
-                channel.close();
-            }
-        }
-        if (!held) {
-            throw new IOException(
-                    path + ": another training is writing to this folder. Maybe wait until it has ended, or"
-                            + " choose another folder.");
-        }
-        return channel;
     }
 
     /** Refuses a run that is not to be touched; makes nothing. */
