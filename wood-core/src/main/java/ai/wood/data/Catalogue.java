@@ -52,7 +52,8 @@ public record Catalogue(Path data) {
             Arrays.stream(FileKind.values()).map(kind -> kind.id() + ":").collect(Collectors.toUnmodifiableSet());
 
     private static final String MIXTURE = "mix:";
-    private static final Set<String> PARTS = Set.of("train", "val", "test");
+    private static final String LEARNT = "train";
+    private static final Set<String> PARTS = Set.of(LEARNT, "val", "test");
     private static final Pattern WEIGHTED = Pattern.compile("(.+)\\*(\\d{1,9}(?:\\.\\d{1,9})?)");
     private static final int NOISE_SIZE = 10_000;
     /** A folder of pictures up to this many values is decoded once and kept; a larger one, every time. */
@@ -179,7 +180,7 @@ public record Catalogue(Path data) {
         }
     }
 
-    /** A folder whose folders are all called train, val or test is taken to be split so. */
+    /** A folder whose folders are all called train, val or test is taken to be split so; labels are those of train. */
     private static Dataset folder(Path path, Split split, @Nullable Shape shape) throws IOException {
         String part = split == Split.VALIDATION ? "val" : split.name().toLowerCase(Locale.ROOT);
         List<String> inside = folders(path);
@@ -189,7 +190,9 @@ public record Catalogue(Path data) {
                     + part + ", which is needed here. Maybe name one of them, as in folder:"
                     + path.resolve(inside.get(0)));
         }
-        ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape);
+        boolean labelled = parted && inside.contains(LEARNT) && !part.equals(LEARNT);
+        List<String> classes = labelled ? ImageFolder.classes(path.resolve(LEARNT)) : List.of();
+        ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape, classes);
         folder = folder.named("folder:" + path, parted ? split : Split.NONE);
         return (long) folder.size() * folder.shape().length() <= KEPT ? ArrayDataset.copyOf(folder) : folder;
     }
