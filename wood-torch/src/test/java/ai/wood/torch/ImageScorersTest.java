@@ -204,6 +204,19 @@ class ImageScorersTest {
         }
     }
 
+    /** By a logit of minus infinity. */
+    @Test
+    void aClassThatIsRuledOutIsAsGoodAsNone() {
+        Dataset images = images(LINEAR.shape(), 20, 5, 24);
+        try (TorchNetwork out = open(new Raised(LINEAR, Double.NEGATIVE_INFINITY), 25);
+                TorchNetwork nearly = open(new Raised(LINEAR, -300), 25)) {
+            assertThat(InvarianceScorer.of(out, true).score(images))
+                    .containsExactly(InvarianceScorer.of(nearly, true).score(images), within(1e-9));
+            assertThat(PerturbedScorer.odin(out, 1, 0.01).score(images))
+                    .containsExactly(PerturbedScorer.odin(nearly, 1, 0.01).score(images), within(1e-9));
+        }
+    }
+
     @Test
     void mirroringIsLeftOutWhereInDPredictionsDoNotSurviveIt() {
         Dataset images = images(LINEAR.shape(), 50, 5, 15);
@@ -305,6 +318,22 @@ class ImageScorersTest {
         @Override
         public Activations forward(Pass pass, Tensor images) {
             return network.forward(pass, torch.zeros_like(images));
+        }
+    }
+
+    /** Another network with its first logit raised by a number. */
+    private record Raised(LinearNetwork network, double by) implements Architecture {
+
+        @Override
+        public Layout layout() {
+            return network.layout();
+        }
+
+        @Override
+        public Activations forward(Pass pass, Tensor images) {
+            Activations said = network.forward(pass, images);
+            Tensor raise = Tensors.of(new float[] {(float) by, 0, 0, 0, 0}, Devices.cpu(), 5);
+            return new Activations(said.logits().add(raise), said.features());
         }
     }
 
