@@ -62,6 +62,19 @@ class ReadersTest {
         assertThat(dataset.classes()).isEmpty();
     }
 
+    /** As 4 x 5 pixels of three values each; as four channels of 5 x 3 they would be no pictures. */
+    @Test
+    void readsColourIdxWithChannelsLast() throws IOException {
+        Dataset dataset = Idx.read(file("images", Fixtures.idxImages(2, 4, 5, 3)));
+        assertThat(dataset.shape()).isEqualTo(new Shape(3, 4, 5));
+        assertThat(dataset.get(1).image().get(2, 3, 4)).isEqualTo((2 * 60 - 1) * 7 & 0xff);
+        assertThat(dataset.get(1).image().get(1, 0, 1)).isEqualTo((60 + 4) * 7 & 0xff);
+        byte[] four = Fixtures.idxImages(2, 4, 5, 6);
+        assertThatThrownBy(() -> Idx.read(file("four", four)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("with 1 or 3 channels but are N x 4 x 5 x 6");
+    }
+
     @Test
     void readsTheIdxFilesThatTheRecipeWrites() throws IOException {
         Dataset dataset = ArrayDataset.wrap(
