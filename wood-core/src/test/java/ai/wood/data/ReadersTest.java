@@ -8,8 +8,14 @@ import ai.wood.Image;
 import ai.wood.Sample;
 import ai.wood.Shape;
 import ai.wood.Split;
+import java.awt.Transparency;
+import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
+import java.awt.image.WritableRaster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -184,6 +190,24 @@ class ReadersTest {
             picture.getRaster().setSample(i, 0, 0, i);
         }
         assertThat(ImageFile.image(picture)).isEqualTo(Image.of(new Shape(1, 1, levels), values));
+    }
+
+    /** As greys do, and as Pillow has it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void coloursOfSixteenBitsKeepTheUpperEight(boolean alpha) {
+        ColorModel model = new ComponentColorModel(
+                ColorSpace.getInstance(ColorSpace.CS_sRGB),
+                alpha,
+                false,
+                alpha ? Transparency.TRANSLUCENT : Transparency.OPAQUE,
+                DataBuffer.TYPE_USHORT);
+        WritableRaster raster = model.createCompatibleWritableRaster(2, 1);
+        raster.setPixel(0, 0, new int[] {0x00ff, 0x80ff, 0xfeff, 0x1234});
+        raster.setPixel(1, 0, new int[] {0xffff, 0x0100, 0x7f80, 0xffff});
+        byte[] values = {0, (byte) 0xff, (byte) 0x80, 1, (byte) 0xfe, 0x7f};
+        assertThat(ImageFile.image(new BufferedImage(model, raster, false, null)))
+                .isEqualTo(Image.of(new Shape(3, 1, 2), values));
     }
 
     @Test
