@@ -99,18 +99,23 @@ final class OnnxMixin {
     /** What the options tell, as a file would carry it. */
     private Map<String, String> told() {
         Map<String, String> told = new HashMap<>();
-        tell(told, "input", input);
-        tell(told, "layout", layout);
-        tell(told, "shape", shape);
-        tell(told, "output", output.logits == null ? output.probabilities : output.logits);
-        tell(told, "says", output.logits != null ? "logits" : output.probabilities != null ? "probabilities" : null);
-        tell(told, "features", features);
+        tell(told, OnnxOptions.INPUT, input);
+        tell(told, OnnxOptions.LAYOUT, layout);
+        tell(told, OnnxOptions.SHAPE, shape);
+        tell(told, OnnxOptions.OUTPUT, output.logits == null ? output.probabilities : output.logits);
+        tell(
+                told,
+                OnnxOptions.SAYS,
+                output.logits != null
+                        ? OnnxOptions.LOGITS
+                        : output.probabilities != null ? OnnxOptions.PROBABILITIES : null);
+        tell(told, OnnxOptions.FEATURES, features);
         return told;
     }
 
     private static void tell(Map<String, String> told, String key, @Nullable Object value) {
         if (value != null) {
-            told.put("wood." + key, value.toString());
+            told.put(key, value.toString());
         }
     }
 

@@ -244,7 +244,7 @@ public record DataOptions(
         if (!json.has("overlaps")) {
             json.put("overlaps", false); // this too
         }
-        return JsonFile.parse(JsonFile.bytes(json), DataOptions.class, file + ": is not " + what);
+        return JsonFile.parse(json, DataOptions.class, file + ": is not " + what);
     }
 
     /**

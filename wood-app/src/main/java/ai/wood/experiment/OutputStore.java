@@ -62,11 +62,12 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     }
 
     /** Whoever writes looks again at what is there, once nobody else writes. */
-    @SuppressWarnings("try")
     private void complete(Dataset dataset, String data, Path file) throws IOException {
         Files.createDirectories(folder);
         Path lockFile = file.resolveSibling(file.getFileName() + ".lock");
-        try (LockFile lock = LockFile.lock(lockFile).orElseThrow(() -> isWritten(file))) {
+        String refusal = file + ": is being written already. Maybe wait for the other evaluation.";
+        LockFile lock = LockFile.lock(lockFile, refusal);
+        try (lock) {
             Optional<OutputFile> known = known(dataset, data, file);
             append(dataset, known.isPresent() ? known.get() : begin(dataset, data, file));
         }
@@ -96,9 +97,5 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
             channel.force(true);
             progress.update(dataset.name(), dataset.size(), dataset.size());
         }
-    }
-
-    private static IOException isWritten(Path file) {
-        return new IOException(file + ": is being written already. Maybe wait for the other evaluation.");
     }
 }

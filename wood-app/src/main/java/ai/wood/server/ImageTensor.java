@@ -10,11 +10,12 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * Images as one tensor of shape [N, channels, height, width], read value by value: UINT8, 0 to 255, or FP32, 0 to 1. It never
- * holds more values than may be asked for.
+ * Images as one tensor of shape [N, channels, height, width], read value by value: UINT8, 0 to 255, or FP32, 0 to 1. It
+ * holds room for some more values than have come, never for more than may be asked for.
  */
 final class ImageTensor {
 
+    private static final int FIRST_VALUES = 1024;
     private static final int MAX_VALUES = Integer.MAX_VALUE - 8; // of an array
 
     private final Shape shape;
@@ -49,7 +50,7 @@ final class ImageTensor {
             if (count == most) {
                 throw wrongShape();
             }
-            values = Arrays.copyOf(values, (int) Math.min(most, Math.max(shape.length(), 2L * count)));
+            values = Arrays.copyOf(values, (int) Math.min(most, Math.max(FIRST_VALUES, 2L * count)));
         }
         values[count++] = value;
     }

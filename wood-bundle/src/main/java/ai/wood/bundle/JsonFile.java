@@ -3,6 +3,7 @@ package ai.wood.bundle;
 import ai.wood.data.AtomicFile;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import java.io.IOException;
@@ -45,6 +46,15 @@ public final class JsonFile {
         ObjectReader reader = JSON.readerFor(type);
         try {
             return Optional.<T>ofNullable(reader.readValue(bytes)).orElseThrow(() -> new IOException(complaint));
+        } catch (JsonProcessingException e) {
+            throw new IOException(complaint + ": " + reason(e), e);
+        }
+    }
+
+    /** Reads a tree; a complaint begins with the given words. */
+    public static <T> T parse(JsonNode tree, Class<T> type, String complaint) throws IOException {
+        try {
+            return JSON.treeToValue(tree, type);
         } catch (JsonProcessingException e) {
             throw new IOException(complaint + ": " + reason(e), e);
         }

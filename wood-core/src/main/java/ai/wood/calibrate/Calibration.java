@@ -78,7 +78,7 @@ public final class Calibration {
 
     /**
      * Chance of a score at least this large from an exchangeable InD sample, {@code (1 + #{scores >= s}) / (n + 1)}:
-     * at most {@code alpha} of InD samples have a p-value of {@code alpha} or less.
+     * at most {@code alpha} of InD samples have a p-value of {@code alpha} or less. NaN counts as larger than all of them.
      */
     public double pValue(double score) {
         if (Double.isNaN(score)) {

@@ -81,7 +81,10 @@ public final class ClassCalibration {
         };
     }
 
-    /** The p-value of a sample predicted as this class; 1 where the class has no scores to compare with. */
+    /**
+     * The p-value of a sample predicted as this class; 1 where the class has no scores to compare with, whatever the score: also
+     * for NaN, the largest of all, {@code 1 / (n + 1)} is 1 there. The verdict on NaN is OOD nevertheless.
+     */
     public double pValue(int label, double score) {
         return byLabel.get(label).map(calibration -> calibration.pValue(score)).orElse(1.0);
     }

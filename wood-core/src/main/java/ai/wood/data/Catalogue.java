@@ -48,14 +48,27 @@ public record Catalogue(Path data) {
     public static final String SEPARATOR = "(?<!mix:.{0,999}),";
 
     /** How names begin that tell where files are. */
-    public static final Set<String> FILES = Set.of("folder:", "idx:", "npy:");
+    public static final Set<String> FILES =
+            Arrays.stream(FileKind.values()).map(kind -> kind.id() + ":").collect(Collectors.toUnmodifiableSet());
 
     private static final String MIXTURE = "mix:";
-    private static final Set<String> PARTS = Set.of("train", "val", "test");
+    private static final String LEARNT = "train";
+    private static final Set<String> PARTS = Set.of(LEARNT, "val", "test");
     private static final Pattern WEIGHTED = Pattern.compile("(.+)\\*(\\d{1,9}(?:\\.\\d{1,9})?)");
     private static final int NOISE_SIZE = 10_000;
     /** A folder of pictures up to this many values is decoded once and kept; a larger one, every time. */
     private static final long KEPT = 1L << 29;
+
+    /** Datasets that are known by where their files are. */
+    private enum FileKind {
+        FOLDER,
+        IDX,
+        NPY;
+
+        String id() {
+            return Names.of(this);
+        }
+    }
 
     /** Data in the given folder, else in that named by {@value #VARIABLE}, else in {@code .cache/wood} at home. */
     public static Catalogue at(@Nullable Path folder) {
@@ -160,12 +173,13 @@ public record Catalogue(Path data) {
             requireNoMixture(rest, kind + ":NAME", "mix what that makes");
             return outliers.get().of(open(rest, split, shape), new Seed(0));
         }
+        String name = kind + ":" + rest;
+        FileKind files = find(FileKind.values(), kind, FileKind::id).orElseThrow(() -> unknown(name));
         Path path = Path.of(rest);
-        return switch (kind) {
-            case "folder" -> folder(path, split, shape);
-            case "idx" -> fit(idx(path).withName("idx:" + rest), shape);
-            case "npy" -> fit(NpyImages.read(path).withName("npy:" + rest), shape);
-            default -> throw unknown(kind + ":" + rest);
+        return switch (files) {
+            case FOLDER -> folder(path, split, shape);
+            case IDX -> fit(idx(path).withName(name), shape);
+            case NPY -> fit(NpyImages.read(path).withName(name), shape);
         };
     }
 
@@ -188,7 +202,7 @@ public record Catalogue(Path data) {
         }
     }
 
-    /** A folder whose folders are all called train, val or test is taken to be split so. */
+    /** A folder whose folders are all called train, val or test is taken to be split so; labels are those of train. */
     private static Dataset folder(Path path, Split split, @Nullable Shape shape) throws IOException {
         String part = split == Split.VALIDATION ? "val" : split.name().toLowerCase(Locale.ROOT);
         List<String> inside = folders(path);
@@ -198,7 +212,9 @@ public record Catalogue(Path data) {
                     + part + ", which is needed here. Maybe name one of them, as in folder:"
                     + path.resolve(inside.get(0)));
         }
-        ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape);
+        boolean labelled = parted && inside.contains(LEARNT) && !part.equals(LEARNT);
+        List<String> classes = labelled ? ImageFolder.classes(path.resolve(LEARNT)) : List.of();
+        ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape, classes);
         folder = folder.named("folder:" + path, parted ? split : Split.NONE);
         return (long) folder.size() * folder.shape().length() <= KEPT ? ArrayDataset.copyOf(folder) : folder;
     }
@@ -244,7 +260,8 @@ public record Catalogue(Path data) {
         String of = colon < 0 ? ":NAME" : name.substring(colon);
         Arrays.stream(Outliers.values()).map(outliers -> outliers.id() + of).forEach(known::add);
         String at = colon < 0 ? ":PATH" : of;
-        known.addAll(List.of("mix:NAME*WEIGHT,NAME*WEIGHT", "folder" + at, "idx" + at, "npy" + at));
+        known.add(MIXTURE + "NAME*WEIGHT,NAME*WEIGHT");
+        Arrays.stream(FileKind.values()).map(files -> files.id() + at).forEach(known::add);
         return Names.unknown("dataset", name, known);
     }
 }

@@ -68,13 +68,15 @@ public final class Fetcher {
      * @throws IOException where another process is at it; or where a file cannot be had: the message says which files to
      *     put where by hand
      */
-    @SuppressWarnings("try")
     public void fetch(KnownDataset dataset) throws IOException, InterruptedException {
         Facts facts = dataset.facts();
         Path folder = data.resolve(facts.folder());
         if (!isComplete(dataset)) {
             Files.createDirectories(folder);
-            try (LockFile lock = LockFile.lock(folder.resolve("fetch.lock")).orElseThrow(() -> isFetched(folder))) {
+            LockFile lock = LockFile.lock(
+                    folder.resolve("fetch.lock"),
+                    folder + ": is being fetched already. Maybe wait until that has ended.");
+            try (lock) {
                 fetchMissing(dataset, folder);
             }
         }
@@ -86,10 +88,6 @@ public final class Fetcher {
                         + published + " samples but has " + size + ". Maybe remove its files and fetch them again.");
             }
         }
-    }
-
-    private static IOException isFetched(Path folder) {
-        return new IOException(folder + ": is being fetched already. Maybe wait until that has ended.");
     }
 
     /** Looks again at what there is, now that nobody else fetches. */

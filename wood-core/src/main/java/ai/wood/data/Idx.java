@@ -1,6 +1,5 @@
 package ai.wood.data;
 
-import ai.wood.Sample;
 import ai.wood.Shape;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,7 +7,8 @@ import java.util.Arrays;
 
 /**
  * IDX files, the format of MNIST and its relatives: a magic number {@code 0x0000TTDD} (element type and number of
- * dimensions), the big-endian extents, the elements. Plain or gzipped; only unsigned bytes are read.
+ * dimensions), the big-endian extents, the elements. Plain or gzipped; only unsigned bytes are read, in colour with either
+ * {@link PixelOrder}.
  *
  * @see <a href="https://web.archive.org/web/20220331130319/https://yann.lecun.com/exdb/mnist/">the format's home</a>
  */
@@ -40,12 +40,11 @@ final class Idx {
 
     static ArrayDataset read(Input images) throws IOException {
         int[] extents = header(images, 3, 4);
-        Shape shape = shape(extents, images);
+        PixelOrder order = order(extents, images);
+        Shape shape = order.shape();
         byte[] values = images.read((long) extents[0] * shape.length(), extents[0] + " images of " + shape);
         images.requireEnd();
-        int[] labels = new int[extents[0]];
-        Arrays.fill(labels, Sample.UNLABELLED);
-        return ArrayDataset.wrap(shape, values, labels);
+        return order.images(values);
     }
 
     static ArrayDataset read(Input images, Input labels, Labels meaning) throws IOException {
@@ -86,11 +85,9 @@ final class Idx {
         return extents;
     }
 
-    private static Shape shape(int[] extents, Input in) throws IOException {
+    private static PixelOrder order(int[] extents, Input in) throws IOException {
         try {
-            return extents.length == 3
-                    ? new Shape(1, extents[1], extents[2])
-                    : new Shape(extents[1], extents[2], extents[3]);
+            return PixelOrder.of(Arrays.copyOfRange(extents, 1, extents.length));
         } catch (IllegalArgumentException e) {
             throw new IOException(in.fail(String.valueOf(e.getMessage())).getMessage(), e);
         }

@@ -189,8 +189,8 @@ public final class ImageFile {
     }
 
     /**
-     * The values of a decoded picture. Grey ones come as they are stored, without a change of gamma; so do those of one
-     * byte per channel, which is also the fast way.
+     * The values of a decoded picture. Grey ones come as they are stored, without a change of gamma; so do those of one or two
+     * bytes per channel, which is also the fast way. Of two bytes the upper one counts.
      */
     static Image image(BufferedImage picture) {
         ColorModel model = picture.getColorModel();
@@ -206,7 +206,12 @@ public final class ImageFile {
                 && model.getComponentSize(0) == 8) {
             return inks(picture.getRaster());
         }
-        return picture.getType() == BufferedImage.TYPE_3BYTE_BGR ? stored(picture.getRaster()) : converted(picture);
+        int bits = model.getComponentSize(0);
+        boolean plain = model instanceof ComponentColorModel
+                && model.getColorSpace().isCS_sRGB()
+                && !model.isAlphaPremultiplied()
+                && (bits == 8 || bits == 16);
+        return plain ? stored(picture.getRaster(), bits - 8) : converted(picture);
     }
 
     private static Image grey(Raster raster, IntUnaryOperator level) {
@@ -265,12 +270,14 @@ public final class ImageFile {
         return light - (light * ink + 127) / 255;
     }
 
-    private static Image stored(Raster raster) {
-        int[] bands = new int[3 * raster.getWidth()];
+    private static Image stored(Raster raster, int spare) {
+        int count = raster.getNumBands(); // with transparency or without
+        int[] bands = new int[count * raster.getWidth()];
         return colour(raster.getHeight(), raster.getWidth(), (y, row) -> {
             raster.getPixels(raster.getMinX(), raster.getMinY() + y, row.length, 1, bands);
             for (int x = 0; x < row.length; x++) {
-                row[x] = bands[3 * x] << 16 | bands[3 * x + 1] << 8 | bands[3 * x + 2];
+                int at = count * x;
+                row[x] = bands[at] >> spare << 16 | bands[at + 1] >> spare << 8 | bands[at + 2] >> spare;
             }
         });
     }

@@ -50,23 +50,30 @@ public final class ImageFolder implements Dataset {
      * @param shape to fit pictures to, or null for the shape of the first one
      */
     public static ImageFolder open(Path folder, @Nullable Shape shape) throws IOException {
+        return open(folder, shape, List.of());
+    }
+
+    /**
+     * Lists a folder that is one part of a set.
+     *
+     * @param known the classes of another part, which keep their labels: those that it lacks come behind them
+     */
+    static ImageFolder open(Path folder, @Nullable Shape shape, List<String> known) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new IOException(folder + ": must be a folder of pictures but "
                     + (Files.exists(folder) ? "is none" : "does not exist"));
         }
         Path root = folder.toRealPath();
         List<Item> items = new ArrayList<>();
-        List<String> classes = new ArrayList<>();
+        List<String> classes = new ArrayList<>(known);
         for (Path child : children(folder)) {
-            if (Files.isDirectory(child)) {
-                List<Path> pictures = pictures(child, root);
-                int label = classes.size();
-                pictures.forEach(picture -> items.add(new Item(picture, label)));
-                classes.addAll(
-                        pictures.isEmpty()
-                                ? List.of()
-                                : List.of(child.getFileName().toString()));
+            String name = child.getFileName().toString();
+            List<Path> pictures = Files.isDirectory(child) ? pictures(child, root) : List.of();
+            if (!pictures.isEmpty() && !classes.contains(name)) {
+                classes.add(name);
             }
+            int label = classes.indexOf(name);
+            pictures.forEach(picture -> items.add(new Item(picture, label)));
         }
         List<Path> loose = loosePictures(folder, root);
         if (!loose.isEmpty() && !items.isEmpty()) {
@@ -78,8 +85,22 @@ public final class ImageFolder implements Dataset {
         if (items.isEmpty()) {
             throw new IOException(folder + ": must hold pictures (JPEG, PNG, BMP, GIF, WebP) but holds none");
         }
+        if (!loose.isEmpty()) {
+            classes.clear();
+        }
         Shape fitted = shape == null ? ImageFile.read(items.get(0).file()).shape() : shape;
         return new ImageFolder("folder:" + folder, Split.NONE, classes, items, fitted);
+    }
+
+    /** The names of the sub-folders that hold pictures, in alphabetical order. */
+    static List<String> classes(Path folder) throws IOException {
+        List<String> classes = new ArrayList<>();
+        for (Path child : children(folder)) {
+            if (Files.isDirectory(child) && !pictures(child).isEmpty()) {
+                classes.add(child.getFileName().toString());
+            }
+        }
+        return classes;
     }
 
     private static List<Path> children(Path folder) throws IOException {

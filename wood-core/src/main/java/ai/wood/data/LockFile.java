@@ -6,9 +6,10 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 
-/** An empty file that one writer at a time has locked, until it is closed or the process ends, however it ends. */
+/**
+ * The sole right to write something: an empty file beside it, locked until this is closed or the process ends, however it ends.
+ */
 public final class LockFile implements Closeable {
 
     private final FileChannel channel;
@@ -17,20 +18,27 @@ public final class LockFile implements Closeable {
         this.channel = channel;
     }
 
-    /** Locks a file, which is made where there is none; empty where another process or thread has locked it. */
-    public static Optional<LockFile> lock(Path file) throws IOException {
+    /**
+     * Locks a file, and makes it where it is missing.
+     *
+     * @param refusal the message where another process or thread has it
+     */
+    public static LockFile lock(Path file, String refusal) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         boolean held = false;
         try {
             held = channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            held = false; // by another thread of this process
+            throw new IOException(refusal, e); // another thread of this process
         } finally {
             if (!held) {
                 channel.close();
             }
         }
-        return held ? Optional.of(new LockFile(channel)) : Optional.empty();
+        if (!held) {
+            throw new IOException(refusal);
+        }
+        return new LockFile(channel);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  */
 record MixUp(Dataset original, Seed seed) implements Derived {
 
-    /** After so many failures to find another class we take the next best sample: there may be only one class. */
+    /** After so many failures to find another class we take any other sample: there may be only one class, or none. */
     private static final int ATTEMPTS = 64;
 
     @Override
@@ -32,7 +32,8 @@ record MixUp(Dataset original, Seed seed) implements Derived {
         for (int i = 0; i < ATTEMPTS && original.label(other) == original.label(index); i++) {
             other = random.nextInt(size());
         }
-        Image second = original.get(other).image();
+        Image second =
+                original.get(other == index ? (index + 1) % size() : other).image();
         int weight = random.nextInt(102, 154);
         byte[] values = new byte[shape().length()];
         for (int i = 0; i < values.length; i++) {

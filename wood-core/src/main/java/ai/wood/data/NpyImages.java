@@ -1,14 +1,12 @@
 package ai.wood.data;
 
 import ai.wood.Sample;
-import ai.wood.Shape;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -111,45 +109,21 @@ final class NpyImages {
 
     private static ArrayDataset images(Entry images, @Nullable Entry labels) throws IOException {
         List<Long> extents = images.header().shape();
-        boolean channelsLast = extents.size() == 4 && isChannels(extents.get(3));
-        boolean channelsFirst = extents.size() == 4 && !channelsLast && isChannels(extents.get(1));
-        if (!images.isImages() || extents.size() > 4 || (extents.size() == 4 && !channelsLast && !channelsFirst)) {
-            throw new IOException(images.name() + ": images must be N x H x W, N x H x W x C or N x C x H x W"
-                    + " unsigned bytes with 1 or 3 channels but are " + extents + " of "
-                    + images.header().type());
+        if (!images.isImages()) {
+            throw new IOException(images.name() + ": images must be unsigned bytes (u1), N x H x W or more, but are "
+                    + extents + " of " + images.header().type());
         }
-        Shape shape;
-        int count;
+        ArrayDataset dataset;
         try {
-            count = Math.toIntExact(extents.get(0));
-            int a = Math.toIntExact(extents.get(1));
-            int b = Math.toIntExact(extents.get(2));
-            int c = extents.size() == 4 ? Math.toIntExact(extents.get(3)) : 1;
-            shape = channelsFirst ? new Shape(a, b, c) : new Shape(c, a, b);
-        } catch (ArithmeticException | IllegalArgumentException e) {
+            dataset = PixelOrder.of(
+                            extents.stream().skip(1).mapToInt(Math::toIntExact).toArray())
+                    .images(images.data().array());
+        } catch (ArithmeticException e) {
             throw new IOException(images.name() + ": the shape in the header is absurd: " + extents, e);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(images.name() + ": " + e.getMessage(), e);
         }
-        byte[] values = images.data().array();
-        for (int i = 0; channelsLast && i < count; i++) {
-            toChannelsFirst(values, i * shape.length(), shape);
-        }
-        int[] none = new int[count];
-        Arrays.fill(none, Sample.UNLABELLED);
-        ArrayDataset dataset = ArrayDataset.wrap(shape, values, none);
         return labels == null ? dataset : labelled(dataset, labels);
-    }
-
-    private static boolean isChannels(long extent) {
-        return extent == 1 || extent == 3;
-    }
-
-    private static void toChannelsFirst(byte[] values, int start, Shape shape) {
-        byte[] pixels = Arrays.copyOfRange(values, start, start + shape.length());
-        for (int c = 0; c < shape.channels(); c++) {
-            for (int i = 0; i < shape.area(); i++) {
-                values[start + c * shape.area() + i] = pixels[i * shape.channels() + c];
-            }
-        }
     }
 
     private static ArrayDataset labelled(ArrayDataset images, Entry labels) throws IOException {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Seeded;
 import ai.wood.Threshold;
+import ai.wood.Thresholds;
 import ai.wood.metric.Interval;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +126,19 @@ class CalibrationTest {
         Threshold threshold = new Threshold(9, 0.9);
         assertThat(calibration.tnr(threshold)).isEqualTo(0.9);
         assertThat(calibration.tnrInterval(threshold, 0.95)).isEqualTo(Interval.ofShare(9, 10, 0.95));
+    }
+
+    /** Without scores every p-value is (1 + 0) / (0 + 1), that of NaN, larger than all, too; NaN is OOD whatever its p-value. */
+    @Test
+    void aClassWithoutScoresFindsNothingUnusual() {
+        ClassCalibration calibration = ClassCalibration.of(new double[] {1, 2, 3}, new int[] {0, 0, 0}, 2);
+        Thresholds thresholds =
+                calibration.thresholds(List.of(calibration.conformal(0, 0.5), calibration.conformal(1, 0.5)));
+        for (double score : new double[] {-5, Double.POSITIVE_INFINITY, Double.NaN}) {
+            assertThat(thresholds.pValue(1, score)).isEqualTo(1);
+            assertThat(thresholds.of(1).isOod(score)).isEqualTo(Double.isNaN(score));
+        }
+        assertThat(thresholds.pValue(0, Double.NaN)).isEqualTo(thresholds.pValue(0, Double.POSITIVE_INFINITY));
     }
 
     @Test

@@ -124,6 +124,32 @@ class CatalogueTest {
         assertThat(flat.shape()).isEqualTo(new Shape(1, 8, 8));
     }
 
+    /** A class that one part lacks must not shift the labels of the others. */
+    @Test
+    void labelsOfAllPartsAreThoseOfTrain() throws IOException {
+        for (String file : List.of(
+                "pets/train/cat/a.png",
+                "pets/train/dog/a.png",
+                "pets/train/emu/a.png",
+                "pets/test/dog/a.png",
+                "pets/test/ape/a.png",
+                "pets/val/loose.png")) {
+            picture(file);
+        }
+        String pets = "folder:" + folder.resolve("pets");
+        assertThat(empty().open(pets, Split.TRAIN).classes()).containsExactly("cat", "dog", "emu");
+        Dataset test = empty().open(pets, Split.TEST);
+        assertThat(test.classes()).containsExactly("cat", "dog", "emu", "ape");
+        assertThat(IntStream.range(0, 2).map(test::label)).containsExactly(3, 1);
+        assertThat(empty().open(pets, Split.VALIDATION).classes()).isEmpty();
+        Files.delete(folder.resolve("pets/test/ape/a.png"));
+        assertThat(empty().open(pets, Split.TEST).classes()).containsExactly("cat", "dog", "emu");
+        for (String name : List.of("cat", "dog", "emu")) {
+            Files.delete(folder.resolve("pets/train/" + name + "/a.png"));
+        }
+        assertThat(empty().open(pets, Split.TEST).classes()).containsExactly("dog");
+    }
+
     @Test
     void findsTheLabelsBesideAnIdxFile() throws IOException {
         Files.write(folder.resolve("x-images-idx3-ubyte"), Fixtures.idxImages(2, 3, 3));

@@ -274,7 +274,7 @@ class HostileFilesTest {
         assertFails(() -> NpyImages.read(file("f.npy", Fixtures.npy("f4", new byte[48], 1, 3, 4))))
                 .hasMessageContaining("f4");
         assertFails(() -> NpyImages.read(file("r.npy", Fixtures.npy("u1", new byte[48], 1, 2, 4, 6))))
-                .hasMessageContaining("[1, 2, 4, 6]");
+                .hasMessageContaining("N x 2 x 4 x 6");
         assertFails(() -> NpyImages.read(file("h.npy", Fixtures.npy("u1", new byte[48], 1L << 40, 1L << 40, 3))))
                 .hasMessageContaining("absurd");
         assertFails(() -> NpyImages.read(file("l.npy", Fixtures.npy("u1", new byte[48], 1L << 31, 28, 28))))

@@ -49,6 +49,19 @@ class OutliersTest {
     }
 
     @Test
+    void mixesDifferentImagesWhereThereAreNoClasses() {
+        byte[] values = {0, (byte) 200};
+        int[] none = {Sample.UNLABELLED, Sample.UNLABELLED};
+        Dataset mixed = Outliers.MIXED_UP.of(ArrayDataset.wrap(new Shape(1, 1, 1), values, none), new Seed(1));
+        for (int seed = 0; seed < 50; seed++) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(mixed.draw(i, new Seed(seed).at(i).random()).image().get(0))
+                        .isBetween(79, 121);
+            }
+        }
+    }
+
+    @Test
     void mixesTwoClasses() {
         byte[] values = {0, 0, 0, (byte) 200};
         Dataset ind = ArrayDataset.wrap(new Shape(1, 1, 1), values, new int[] {0, 0, 0, 1});

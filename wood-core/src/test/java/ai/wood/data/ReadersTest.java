@@ -8,8 +8,14 @@ import ai.wood.Image;
 import ai.wood.Sample;
 import ai.wood.Shape;
 import ai.wood.Split;
+import java.awt.Transparency;
+import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
+import java.awt.image.ColorModel;
+import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
+import java.awt.image.WritableRaster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -60,6 +66,19 @@ class ReadersTest {
         assertThat(dataset.shape()).isEqualTo(new Shape(3, 4, 5));
         assertThat(labels(dataset)).containsOnly(Sample.UNLABELLED);
         assertThat(dataset.classes()).isEmpty();
+    }
+
+    /** As 4 x 5 pixels of three values each; as four channels of 5 x 3 they would be no pictures. */
+    @Test
+    void readsColourIdxWithChannelsLast() throws IOException {
+        Dataset dataset = Idx.read(file("images", Fixtures.idxImages(2, 4, 5, 3)));
+        assertThat(dataset.shape()).isEqualTo(new Shape(3, 4, 5));
+        assertThat(dataset.get(1).image().get(2, 3, 4)).isEqualTo((2 * 60 - 1) * 7 & 0xff);
+        assertThat(dataset.get(1).image().get(1, 0, 1)).isEqualTo((60 + 4) * 7 & 0xff);
+        byte[] four = Fixtures.idxImages(2, 4, 5, 6);
+        assertThatThrownBy(() -> Idx.read(file("four", four)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("with 1 or 3 channels but are N x 4 x 5 x 6");
     }
 
     @Test
@@ -171,6 +190,24 @@ class ReadersTest {
             picture.getRaster().setSample(i, 0, 0, i);
         }
         assertThat(ImageFile.image(picture)).isEqualTo(Image.of(new Shape(1, 1, levels), values));
+    }
+
+    /** As greys do, and as Pillow has it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void coloursOfSixteenBitsKeepTheUpperEight(boolean alpha) {
+        ColorModel model = new ComponentColorModel(
+                ColorSpace.getInstance(ColorSpace.CS_sRGB),
+                alpha,
+                false,
+                alpha ? Transparency.TRANSLUCENT : Transparency.OPAQUE,
+                DataBuffer.TYPE_USHORT);
+        WritableRaster raster = model.createCompatibleWritableRaster(2, 1);
+        raster.setPixel(0, 0, new int[] {0x00ff, 0x80ff, 0xfeff, 0x1234});
+        raster.setPixel(1, 0, new int[] {0xffff, 0x0100, 0x7f80, 0xffff});
+        byte[] values = {0, (byte) 0xff, (byte) 0x80, 1, (byte) 0xfe, 0x7f};
+        assertThat(ImageFile.image(new BufferedImage(model, raster, false, null)))
+                .isEqualTo(Image.of(new Shape(3, 1, 2), values));
     }
 
     @Test

@@ -38,9 +38,22 @@ public record OnnxOptions(
         String features,
         List<String> classes) {
 
-    private static final String PREFIX = "wood.";
-    private static final String LOGITS = "logits";
-    private static final String PROBABILITIES = "probabilities";
+    /** Keys of the metadata. */
+    public static final String INPUT = "wood.input";
+
+    public static final String LAYOUT = "wood.layout";
+    public static final String SHAPE = "wood.shape";
+    public static final String MEAN = "wood.mean";
+    public static final String DEVIATION = "wood.deviation";
+    public static final String OUTPUT = "wood.output";
+    public static final String SAYS = "wood.says";
+    public static final String FEATURES = "wood.features";
+    public static final String CLASSES = "wood.classes";
+
+    /** What an output {@link #SAYS}. */
+    public static final String LOGITS = "logits";
+
+    public static final String PROBABILITIES = "probabilities";
 
     /** The order of an image's values. */
     public enum Layout {
@@ -108,15 +121,15 @@ public record OnnxOptions(
     /** As a file carries it. */
     Map<String, String> metadata() {
         Map<String, String> entries = new LinkedHashMap<>();
-        entries.put(PREFIX + "input", input);
-        entries.put(PREFIX + "layout", layout.name());
-        entries.put(PREFIX + "shape", shape.toString());
-        entries.put(PREFIX + "mean", text(mean));
-        entries.put(PREFIX + "deviation", text(deviation));
-        entries.put(PREFIX + "output", output);
-        entries.put(PREFIX + "says", logits ? LOGITS : PROBABILITIES);
-        entries.put(PREFIX + "features", features);
-        entries.put(PREFIX + "classes", String.join("\n", classes));
+        entries.put(INPUT, input);
+        entries.put(LAYOUT, layout.name());
+        entries.put(SHAPE, shape.toString());
+        entries.put(MEAN, text(mean));
+        entries.put(DEVIATION, text(deviation));
+        entries.put(OUTPUT, output);
+        entries.put(SAYS, logits ? LOGITS : PROBABILITIES);
+        entries.put(FEATURES, features);
+        entries.put(CLASSES, String.join("\n", classes));
         return entries;
     }
 
@@ -127,36 +140,36 @@ public record OnnxOptions(
      * @throws IllegalArgumentException where something is senseless or cannot be told
      */
     static OnnxOptions of(Map<String, String> entries, OnnxGraph graph, @Nullable Shape open) {
-        ValueInfoProto input = graph.input(entries.get(PREFIX + "input"));
+        ValueInfoProto input = graph.input(entries.get(INPUT));
         long[] dimensions = OnnxGraph.dimensions(input);
-        Layout layout = entry(entries, "layout")
+        Layout layout = entry(entries, LAYOUT)
                 .map(text -> Names.find("layout", text.toUpperCase(Locale.ROOT), Layout.values(), Layout::name))
                 .orElseGet(() -> OnnxGraph.layout(dimensions));
-        boolean logits = entry(entries, "says").map(OnnxOptions::isLogits).orElse(true);
-        String output = entry(entries, "output").orElseGet(() -> graph.output(logits));
+        boolean logits = entry(entries, SAYS).map(OnnxOptions::isLogits).orElse(true);
+        String output = entry(entries, OUTPUT).orElseGet(() -> graph.output(logits));
         return new OnnxOptions(
                 input.getName(),
                 layout,
-                entry(entries, "shape").map(Shape::parse).orElseGet(() -> OnnxGraph.shape(dimensions, layout, open)),
-                entry(entries, "mean").map(OnnxOptions::numbers).orElse(List.of(0.0)),
-                entry(entries, "deviation").map(OnnxOptions::numbers).orElse(List.of(1.0)),
+                entry(entries, SHAPE).map(Shape::parse).orElseGet(() -> OnnxGraph.shape(dimensions, layout, open)),
+                entry(entries, MEAN).map(OnnxOptions::numbers).orElse(List.of(0.0)),
+                entry(entries, DEVIATION).map(OnnxOptions::numbers).orElse(List.of(1.0)),
                 output,
                 logits,
-                entry(entries, "features").orElseGet(() -> graph.features(output)),
-                entry(entries, "classes")
+                entry(entries, FEATURES).orElseGet(() -> graph.features(output)),
+                entry(entries, CLASSES)
                         .filter(names -> !names.isEmpty())
                         .map(names -> List.of(names.split("\n", -1)))
                         .orElse(List.of()));
     }
 
     private static Optional<String> entry(Map<String, String> entries, String key) {
-        return Optional.ofNullable(entries.get(PREFIX + key));
+        return Optional.ofNullable(entries.get(key));
     }
 
     private static boolean isLogits(String said) {
         if (!said.equals(LOGITS) && !said.equals(PROBABILITIES)) {
             throw new IllegalArgumentException(
-                    PREFIX + "says must be " + LOGITS + " or " + PROBABILITIES + " but is '" + said + "'");
+                    SAYS + " must be " + LOGITS + " or " + PROBABILITIES + " but is '" + said + "'");
         }
         return said.equals(LOGITS);
     }

@@ -13,11 +13,16 @@ interface Criterion {
 
     Tensor of(Architecture.Activations said);
 
-    /** {@code -log max softmax(z / T)}. */
+    /**
+     * {@code log((1 - f) / f)} with {@code f = max softmax(z / T)}. Its derivative has the signs of that of {@code -log f}, and
+     * keeps them where {@code f} rounds to 1.
+     */
     static Criterion surprise(double temperature) {
         return said -> {
             Tensor logits = said.logits().to(ScalarType.Float).div(new Scalar(temperature));
-            return torch.logsumexp(logits, 1).sub(logits.max(1).get0());
+            Tensor top = logits.max(1).get1().unsqueeze(1);
+            Tensor others = logits.scatter(1, top, new Scalar(Double.NEGATIVE_INFINITY));
+            return torch.logsumexp(others, 1).sub(logits.gather(1, top).squeeze(1));
         };
     }
 

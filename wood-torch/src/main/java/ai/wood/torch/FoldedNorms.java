@@ -28,8 +28,14 @@ final class FoldedNorms implements AutoCloseable {
     private final @Nullable Weights weights;
     private final Precision precision;
     private final boolean direct;
-    private final Map<String, Folded> known = new HashMap<>();
-    private final Map<String, Clamped> clamped = new HashMap<>();
+    private final Map<Layers, Folded> known = new HashMap<>();
+    private final Map<Layers, Clamped> clamped = new HashMap<>();
+
+    /** What was folded into one: a convolution may stand between several pairs of normalisations. */
+    private record Layers(
+            @Nullable String before,
+            @Nullable String convolution,
+            @Nullable String after) {}
 
     /** A factor, which a convolution's weight may be part of, and what is added. */
     record Folded(Tensor weight, Tensor bias) {}
@@ -55,12 +61,17 @@ final class FoldedNorms implements AutoCloseable {
 
     /** A normalisation on its own, broadcast over count, height and width; null where nothing is folded. */
     synchronized @Nullable Folded norm(String norm) {
-        return weights == null ? null : known.computeIfAbsent(norm, n -> fold(weights, null, n));
+        return weights == null
+                ? null
+                : known.computeIfAbsent(new Layers(null, null, norm), layers -> fold(weights, null, norm));
     }
 
     /** A convolution with the normalisation behind it; null where nothing is folded. */
     synchronized @Nullable Folded convolution(String convolution, String norm) {
-        return weights == null ? null : known.computeIfAbsent(convolution, c -> fold(weights, c, norm));
+        return weights == null
+                ? null
+                : known.computeIfAbsent(
+                        new Layers(null, convolution, norm), layers -> fold(weights, convolution, norm));
     }
 
     /**
@@ -70,7 +81,8 @@ final class FoldedNorms implements AutoCloseable {
     synchronized @Nullable Clamped convolution(String norm, String convolution, @Nullable String after) {
         return weights == null || precision != Precision.FP32
                 ? null
-                : clamped.computeIfAbsent(convolution, c -> clamp(weights, norm, c, after));
+                : clamped.computeIfAbsent(
+                        new Layers(norm, convolution, after), layers -> clamp(weights, norm, convolution, after));
     }
 
     private static Clamped clamp(Weights weights, String norm, String convolution, @Nullable String after) {

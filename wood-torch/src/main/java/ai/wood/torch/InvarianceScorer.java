@@ -98,14 +98,14 @@ public final class InvarianceScorer implements ImageScorer {
                 .narrow(3, SHIFT - right, input.size(3));
     }
 
-    /** {@code KL(softmax a || softmax b)}. */
+    /** {@code KL(softmax a || softmax b)}; a class without mass adds nothing. */
     private static double divergence(double[] a, double[] b) {
         double shift = Probabilities.logSumExp(b) - Probabilities.logSumExp(a);
         double[] f = a.clone();
         Probabilities.softmax(f);
         double sum = 0;
         for (int k = 0; k < f.length; k++) {
-            sum += f[k] * (a[k] - b[k] + shift);
+            sum += f[k] == 0 ? 0 : f[k] * (a[k] - b[k] + shift);
         }
         return Math.max(0, sum);
     }

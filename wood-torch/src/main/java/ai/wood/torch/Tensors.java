@@ -69,6 +69,9 @@ public final class Tensors {
 
     /** The memory of a {@link #dense} tensor, valid as long as the tensor. */
     public static ByteBuffer bytes(Tensor dense) {
+        if (dense.numel() == 0) {
+            return ByteBuffer.allocate(0); // it has no memory
+        }
         return new BytePointer(dense.data_ptr())
                 .capacity(dense.nbytes())
                 .asByteBuffer()

@@ -7,6 +7,7 @@ import ai.wood.torch.net.DenseNet;
 import ai.wood.torch.net.NetworkOptions;
 import java.util.SplittableRandom;
 import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,19 +37,55 @@ class FoldedNormsTest {
     @ParameterizedTest
     @EnumSource
     void foldedAndPlainPassesAgree(Factors factors) {
+        check(NETWORK, factors);
+    }
+
+    @Test
+    void aConvolutionMayServeSeveralNormalisations() {
+        check(new Shared(), Factors.OF_BOTH_SIGNS);
+    }
+
+    private static void check(Architecture network, Factors factors) {
         NativeScope.runWithoutGradients(() -> {
-            Weights weights = Weights.initial(NETWORK.layout(), 1, Devices.cpu());
+            Weights weights = Weights.initial(network.layout(), 1, Devices.cpu());
             shake(weights, factors);
             Tensor images = random(3, 4 * 144).view(4, 1, 12, 12);
-            float[] plain = logits(Pass.evaluation(weights), images);
+            float[] plain = logits(network, Pass.evaluation(weights), images);
             try (FoldedNorms folded = FoldedNorms.of(weights, Precision.FP32)) {
-                assertThat(logits(Pass.evaluation(weights, folded), images)).containsExactly(plain, within(1e-4f));
+                assertThat(logits(network, Pass.evaluation(weights, folded), images))
+                        .containsExactly(plain, within(1e-4f));
             }
         });
     }
 
-    private static float[] logits(Pass pass, Tensor images) {
-        return Tensors.floats(NETWORK.forward(pass, images).logits());
+    private static float[] logits(Architecture network, Pass pass, Tensor images) {
+        return Tensors.floats(network.forward(pass, images).logits());
+    }
+
+    /** One convolution again and again, between different normalisations. */
+    private record Shared() implements Architecture {
+
+        @Override
+        public Layout layout() {
+            return new Layout()
+                    .convolution("stem", 1, 4, 3)
+                    .convolution("conv", 4, 4, 1)
+                    .norm("bn1", 4)
+                    .norm("bn2", 4)
+                    .head("fc", 4, 3);
+        }
+
+        @Override
+        public Activations forward(Pass pass, Tensor images) {
+            Tensor x = pass.convolution("stem", images, 1, 1);
+            x = pass.convolutionNorm("conv", "bn1", x, 1, 0);
+            x = pass.convolutionNorm("conv", "bn2", x, 1, 0);
+            x = pass.normReluConvolution("bn1", "conv", "bn2", x);
+            x = pass.normReluConvolution("bn2", "conv", "bn1", x);
+            x = pass.normReluConvolution("bn2", "conv", null, x);
+            Tensor features = pass.globalPool(x);
+            return new Activations(pass.linear("fc", features), features);
+        }
     }
 
     private static void shake(Weights weights, Factors factors) {

@@ -3,6 +3,7 @@ package ai.wood.torch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.wood.Dataset;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ImageScorersTest {
 
@@ -88,10 +90,11 @@ class ImageScorersTest {
         return criterion.of(network.activations(network.pass(), input)).sum().item_double();
     }
 
-    @Test
-    void odinMovesImagesAndScoresThemAsByHand() {
+    /** At the low temperature all but a millionth of a millionth of a prediction is on one class. */
+    @ParameterizedTest
+    @ValueSource(doubles = {10, 0.01})
+    void odinMovesImagesAndScoresThemAsByHand(double temperature) {
         Dataset images = images(LINEAR.shape(), 20, 5, 3);
-        double temperature = 10;
         double magnitude = 0.05;
         try (TorchNetwork network = open(LINEAR, 4)) {
             ByHand byHand = ByHand.of(LINEAR.weights(4));
@@ -104,13 +107,14 @@ class ImageScorersTest {
                 for (int p = 0; p < x.length; p++) {
                     double derivative = 0; // of -log f_top
                     for (int k = 0; k < f.length; k++) {
-                        derivative += (f[k] - (k == top ? 1 : 0)) * byHand.weight(k, p) / temperature;
+                        derivative += f[k] * (byHand.weight(k, p) - byHand.weight(top, p)) / temperature;
                     }
                     double deviation = p < LINEAR.shape().area() ? 0.2 : 0.7;
                     x[p] -= magnitude * Math.signum(derivative) / deviation;
                 }
                 double[] moved = tempered(byHand.logits(x), temperature);
-                assertThat(scores[i]).isCloseTo(1 - Arrays.stream(moved).max().orElseThrow(), within(1e-5));
+                double expected = Probabilities.others(moved, Probabilities.argmax(moved));
+                assertThat(scores[i]).isCloseTo(expected, withinPercentage(0.1));
             }
         }
     }
@@ -197,6 +201,19 @@ class ImageScorersTest {
                 }
                 assertThat(scores[i]).isCloseTo(sum / 5, within(1e-5));
             }
+        }
+    }
+
+    /** By a logit of minus infinity. */
+    @Test
+    void aClassThatIsRuledOutIsAsGoodAsNone() {
+        Dataset images = images(LINEAR.shape(), 20, 5, 24);
+        try (TorchNetwork out = open(new Raised(LINEAR, Double.NEGATIVE_INFINITY), 25);
+                TorchNetwork nearly = open(new Raised(LINEAR, -300), 25)) {
+            assertThat(InvarianceScorer.of(out, true).score(images))
+                    .containsExactly(InvarianceScorer.of(nearly, true).score(images), within(1e-9));
+            assertThat(PerturbedScorer.odin(out, 1, 0.01).score(images))
+                    .containsExactly(PerturbedScorer.odin(nearly, 1, 0.01).score(images), within(1e-9));
         }
     }
 
@@ -301,6 +318,22 @@ class ImageScorersTest {
         @Override
         public Activations forward(Pass pass, Tensor images) {
             return network.forward(pass, torch.zeros_like(images));
+        }
+    }
+
+    /** Another network with its first logit raised by a number. */
+    private record Raised(LinearNetwork network, double by) implements Architecture {
+
+        @Override
+        public Layout layout() {
+            return network.layout();
+        }
+
+        @Override
+        public Activations forward(Pass pass, Tensor images) {
+            Activations said = network.forward(pass, images);
+            Tensor raise = Tensors.of(new float[] {(float) by, 0, 0, 0, 0}, Devices.cpu(), 5);
+            return new Activations(said.logits().add(raise), said.features());
         }
     }
 

@@ -112,18 +112,16 @@ public record RunFolder(Path path, Description description) {
      */
     public Claim open(Existing existing) throws IOException {
         Files.createDirectories(checkpoint());
-        LockFile lock = LockFile.lock(lock()).orElseThrow(this::isWritten);
+        LockFile lock = LockFile.lock(
+                lock(),
+                path + ": another training is writing to this folder. Maybe wait until it has ended, or choose another"
+                        + " folder.");
         try {
             return new Claim(lock, prepare(existing));
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
         }
-    }
-
-    private IOException isWritten() {
-        return new IOException(path + ": another training is writing to this folder. Maybe wait until it has ended, or"
-                + " choose another folder.");
     }
 
     /** Refuses a run that is not to be touched; makes nothing. */

@@ -274,7 +274,7 @@ public final class Trainer {
                 throw new IOException(folder.network() + ": was removed, and the checkpoint has the weights of the last"
                         + " epoch only, but epoch " + best + " was the best. Maybe begin anew with --overwrite.");
             }
-            try (Weights result = state.result(stepsDone())) {
+            try (Weights result = state.result()) {
                 keep(result, best);
             }
         }

@@ -13,6 +13,8 @@ import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Golden;
+import ai.wood.torch.Layout;
+import ai.wood.torch.Pass;
 import ai.wood.torch.Precision;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkOptions;
@@ -26,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +86,33 @@ class TrainerTest {
         assertThat(after.get(0).validation().accuracy()).isGreaterThan(0.95);
         assertThatThrownBy(() -> trainer(OPTIONS.withEpochs(1), LOSS).train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class);
+    }
+
+    /** There are no running statistics to keep. */
+    @Test
+    void aNetworkWithoutNormalisationIsTrainedAndResumed() throws IOException {
+        Trainer trainer = new Trainer(
+                new Linear(), LOSS, new WoodScorer(GroundCost.dynamic()), ToyData.data(), OPTIONS.withEpochs(2));
+        trainer.train(new RunFolder(folder.resolve("whole")), Existing.REFUSE, TrainListener.NONE);
+        RunFolder parts = new RunFolder(folder.resolve("parts"));
+        assertThatThrownBy(() -> trainer.train(parts, Existing.REFUSE, stopAt(7)))
+                .hasMessage("pulled the plug");
+        trainer.train(parts, Existing.RESUME, TrainListener.NONE);
+        assertThat(network("parts")).isEqualTo(network("whole"));
+    }
+
+    private record Linear() implements Architecture {
+
+        @Override
+        public Layout layout() {
+            return new Layout().head("fc", ToyData.SHAPE.length(), ToyData.CLASSES);
+        }
+
+        @Override
+        public Activations forward(Pass pass, Tensor images) {
+            Tensor features = images.reshape(images.size(0), ToyData.SHAPE.length());
+            return new Activations(pass.linear("fc", features), features);
+        }
     }
 
     @Test
