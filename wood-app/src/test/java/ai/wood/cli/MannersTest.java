@@ -153,7 +153,9 @@ class MannersTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "trian; train",
+                "trian; Did you mean train? There are demo, doctor",
+                "list; There are demo, doctor",
+                "data lst; Did you mean list? There are list, fetch, show",
                 "train --ind mnist-small --out x --loss wod; Did you mean wood?",
                 "train --ind mnist-small --out x --scedule constant; --schedule",
                 "train --ind mnist-small --out x --schedule constnt; Did you mean constant?",
