@@ -152,7 +152,8 @@ public final class Main implements Runnable {
         CommandLine command = problem.getCommandLine();
         PrintWriter err = command.getErr();
         Optional<String> unknown = unknownCommand(problem);
-        err.println("wood: " + unknown.orElse(problem.getMessage()));
+        err.println("wood: "
+                + unknown.orElseGet(() -> String.valueOf(problem.getMessage()).replaceFirst("^Error: ", "")));
         Optional<String> meant = meant(problem);
         if (meant.isPresent()) {
             err.println("Did you mean " + meant.get() + "?");

@@ -304,6 +304,10 @@ class CommandLineTest {
         assertThat(json.get("cost").asDouble()).isCloseTo(1, within(1e-6));
         assertThat(json.get("converged").asBoolean()).isTrue();
         assertThat(json.get("plan")).hasSize(3);
+        String more = file("more.csv", "0.5,0.6\n");
+        assertThat(wood("transport", "--from", from, "--to", more, "--cost", cost)
+                        .err())
+                .contains("more.csv: probabilities must sum to 1");
         assertThat(wood("transport", "--from", cost, "--to", to, "--cost", cost).err())
                 .contains("one row or one column but the file is 3 x 3");
     }

@@ -174,6 +174,21 @@ class MannersTest {
         assertThat(answer.err()).startsWith("wood: ").contains(hint).doesNotContain("\tat ");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "calibrate; wood: Missing required argument",
+                "calibrate x; data.json: a description of a run's data is needed but there is no such file. Maybe",
+                "calibrate x --scorer odin; Maybe wood evaluate --scorers odin",
+                "calibrate x --scorer odn; there is no scorer"
+            })
+    void whatARunLacksIsToldWithAHint(String command, String message) {
+        Answer answer = wood(command.replace(" x", " " + folder.resolve("x")).split(" "));
+        assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
+        assertThat(answer.err()).startsWith("wood: ").contains(message);
+    }
+
     @Test
     void versionIsToldToPeopleAndMachines() throws IOException {
         assertThat(wood("version").out()).isEqualTo(wood("--version").out()).startsWith("wood ");
