@@ -210,12 +210,18 @@ final class CalibrateCommand implements Callable<Integer> {
             long needed = scoresNeeded();
             if (scores.length < needed) {
                 throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least " + needed
-                        + " scores but there are " + scores.length);
+                        + " scores but there are " + scores.length + ". Maybe hold out more, or a lower --tnr: "
+                        + largestTnr(scores.length) + " at most with so many.");
             }
             long infinite = Arrays.stream(scores).filter(Double::isInfinite).count();
             throw new IOException(from + ": a threshold at TNR " + tnr + " must be finite but " + infinite + " of "
                     + scores.length + " scores are infinite. Maybe take another scorer.");
         }
+    }
+
+    /** The largest TNR that so many scores can promise, rounded down. */
+    private static double largestTnr(int scores) {
+        return Math.floor(10_000.0 * scores / (scores + 1)) / 10_000;
     }
 
     /** How many scores make a threshold. */

@@ -252,7 +252,7 @@ class CommandLineTest {
                 .contains("promise       at most 1.2346% of new InD samples");
         Answer tooFew = wood("calibrate", "--ind-scores", scores, "--conformal", "--tnr", "0.999");
         assertThat(tooFew.code()).isEqualTo(2);
-        assertThat(tooFew.err()).contains("needs at least 999 scores but there are 100");
+        assertThat(tooFew.err()).contains("needs at least 999 scores but there are 100. ", "--tnr: 0.99 at most");
         assertThat(wood("calibrate", "--ind-scores", scores, "--tnr", "1.5").code())
                 .isEqualTo(2);
     }

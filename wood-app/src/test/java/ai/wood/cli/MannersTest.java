@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** How the command line treats people. */
@@ -147,6 +148,23 @@ class MannersTest {
         }
         assertThat(help.indexOf("  demo ")).isLessThan(help.indexOf("  train "));
         assertThat(help).doesNotContainPattern(CONTROL);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "doctor",
+                "data list",
+                "data show",
+                "train",
+                "tune",
+                "adopt",
+                "calibrate",
+                "evaluate",
+                "reproduce"
+            })
+    void theUsualFolderOfDataStandsOnOneLineOfHelp(String command) {
+        assertThat(wood((command + " --help").split(" ")).out()).contains(".cache/wood");
     }
 
     @ParameterizedTest
