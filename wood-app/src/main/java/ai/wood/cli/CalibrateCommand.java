@@ -12,6 +12,7 @@ import ai.wood.experiment.ScorerChoice.Candidate;
 import ai.wood.metric.Interval;
 import ai.wood.report.Percent;
 import ai.wood.score.Scorers;
+import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -163,6 +164,19 @@ final class CalibrateCommand implements Callable<Integer> {
                 .onlyFor("scorer wood", ofWood, "the scorer is " + scorer, "--cost")
                 .onlyFor("a single threshold", !perClass, "--per-class makes several", "--confidence")
                 .positive("--fit-limit");
+        if (ofRun && !scorer.equals(AUTO)) {
+            scorerOfOutputs();
+        }
+    }
+
+    /** The scorer that was named: one that looks at outputs, as detectors do. */
+    private Scorers scorerOfOutputs() {
+        if (Arrays.stream(ImageScorers.values()).anyMatch(each -> each.id().equals(scorer))) {
+            throw new IllegalArgumentException("a detector looks at an image once but " + scorer
+                    + " does so several times. Maybe wood evaluate --scorers " + scorer
+                    + ", which measures it, or choose another.");
+        }
+        return Scorers.byId(scorer);
     }
 
     private Bundle calibrated(Path run) throws IOException {
@@ -170,7 +184,7 @@ final class CalibrateCommand implements Callable<Integer> {
                 Run opened = Run.open(run, data.catalogue(), device.name(), passes)) {
             EvaluateOptions all =
                     EvaluateOptions.of(List.of()).withCost(Costs.parse(cost)).withFitLimit(fitLimit);
-            Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : Scorers.byId(scorer);
+            Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : scorerOfOutputs();
             EvaluateOptions options = all.withScorers(List.of(chosen));
             opened.notes().forEach(this::warn);
             return opened.calibrate(options, new Choice(tnr, conformal, perClass));
@@ -196,12 +210,18 @@ final class CalibrateCommand implements Callable<Integer> {
             long needed = scoresNeeded();
             if (scores.length < needed) {
                 throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least " + needed
-                        + " scores but there are " + scores.length);
+                        + " scores but there are " + scores.length + ". Maybe hold out more, or a lower --tnr: "
+                        + largestTnr(scores.length) + " at most with so many.");
             }
             long infinite = Arrays.stream(scores).filter(Double::isInfinite).count();
             throw new IOException(from + ": a threshold at TNR " + tnr + " must be finite but " + infinite + " of "
                     + scores.length + " scores are infinite. Maybe take another scorer.");
         }
+    }
+
+    /** The largest TNR that so many scores can promise, rounded down. */
+    private static double largestTnr(int scores) {
+        return Math.floor(10_000.0 * scores / (scores + 1)) / 10_000;
     }
 
     /** How many scores make a threshold. */

@@ -11,7 +11,7 @@ final class DataFolder {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Where data lies. Default: what WOOD_DATA says, else .cache/wood at home.")
+            description = "Where data lies. Default: .cache/wood at home, unless WOOD_DATA says otherwise.")
     private @Nullable Path folder;
 
     Catalogue catalogue() {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code wood} command. */
 @Command(
@@ -150,14 +151,29 @@ public final class Main implements Runnable {
     private static int explain(ParameterException problem, String[] args) {
         CommandLine command = problem.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("wood: " + problem.getMessage());
+        Optional<String> unknown = unknownCommand(problem);
+        err.println("wood: "
+                + unknown.orElseGet(() -> String.valueOf(problem.getMessage()).replaceFirst("^Error: ", "")));
         Optional<String> meant = meant(problem);
         if (meant.isPresent()) {
             err.println("Did you mean " + meant.get() + "?");
-        } else if (!CommandLine.UnmatchedArgumentException.printSuggestions(problem, err)) {
+        } else if (unknown.isPresent() || !UnmatchedArgumentException.printSuggestions(problem, err)) {
             err.println("See: " + command.getCommandSpec().qualifiedName() + " --help");
         }
         return BAD_INPUT;
+    }
+
+    /** Says which commands there are, where a word stands in the place of one and is none. */
+    private static Optional<String> unknownCommand(ParameterException problem) {
+        List<String> known =
+                List.copyOf(problem.getCommandLine().getSubcommands().keySet());
+        return problem instanceof UnmatchedArgumentException unmatched
+                        && !unmatched.isUnknownOption()
+                        && !known.isEmpty()
+                ? Optional.ofNullable(
+                        Names.unknown("command", unmatched.getUnmatched().get(0), known)
+                                .getMessage())
+                : Optional.empty();
     }
 
     /** The nearest of the values that an option can have. */

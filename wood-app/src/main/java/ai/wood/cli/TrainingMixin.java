@@ -297,7 +297,8 @@ final class TrainingMixin {
     }
 
     /** Refuses options that the loss, the network or each other leave without effect. */
-    void check() {
+    void check() throws IOException {
+        requireSameNetwork();
         if (isScript() && (loss == LossName.CONFIDENCE || loss == LossName.REJECT)) {
             throw new IllegalArgumentException("--loss " + loss + " adds outputs to a network of the catalogue but "
                     + network + " is a script. Maybe choose another loss.");
@@ -315,6 +316,20 @@ final class TrainingMixin {
                 .onlyFor("DenseNets", isDenseNet(network), "the network is " + network, "--legacy-pool");
     }
 
+    /** Refuses to go on from a run of another network, whose name its folder tells. */
+    private void requireSameNetwork() throws IOException {
+        Path start = start();
+        Path run = start == null ? null : start.resolveSibling("");
+        if (run == null || isScript() || !Files.exists(run.resolve(NetworkDescription.FILE))) {
+            return;
+        }
+        String first = NetworkDescription.read(run).network();
+        if (!first.equals(network)) {
+            throw new IllegalArgumentException("--from must be a network of the same kind, but " + from + " is a "
+                    + first + " and --network is " + network + ". Maybe give --network " + first + ".");
+        }
+    }
+
     /** Refuses to train in place of the network that training goes on from: a kill would leave neither. */
     void requireElsewhere(Path run) throws IOException {
         Path start = start();
@@ -325,7 +340,7 @@ final class TrainingMixin {
     }
 
     /** The same, where the weight of the OOD term is chosen from several. */
-    void checkTuned() {
+    void checkTuned() throws IOException {
         if (!loss.weighsOod()) {
             throw new IllegalArgumentException(
                     "weights of the OOD term are compared but --loss " + loss + " has no such term. Maybe wood train.");

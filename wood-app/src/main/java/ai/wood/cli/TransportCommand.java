@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
 import ai.wood.Matrix;
+import ai.wood.Probabilities;
 import ai.wood.transport.ExactTransport;
 import ai.wood.transport.GroundCost;
 import ai.wood.transport.Sinkhorn;
@@ -101,6 +102,16 @@ final class TransportCommand implements Callable<Integer> {
     }
 
     private static double[] distribution(Path file, Inputs inputs) throws IOException {
+        double[] masses = masses(file, inputs);
+        try {
+            Probabilities.check(masses);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(Inputs.name(file) + ": " + e.getMessage(), e);
+        }
+        return masses;
+    }
+
+    private static double[] masses(Path file, Inputs inputs) throws IOException {
         Matrix matrix = inputs.all(file);
         if (matrix.rows() == 1) {
             return matrix.row(0);

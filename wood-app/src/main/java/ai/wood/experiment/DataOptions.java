@@ -237,6 +237,10 @@ public record DataOptions(
     public static DataOptions read(Path run) throws IOException {
         Path file = new RunFolder(run).data();
         String what = "a description of a run's data";
+        if (!Files.exists(file)) {
+            throw new IOException(file + ": " + what + " is needed but there is no such file."
+                    + " Maybe the folder is no run: `wood train` and `wood adopt` make one.");
+        }
         ObjectNode json = JsonFile.read(file, ObjectNode.class, what);
         if (!json.has("earlier")) {
             json.putArray("earlier"); // a run from before this was noted

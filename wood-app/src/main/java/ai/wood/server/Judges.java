@@ -21,7 +21,7 @@ final class Judges implements AutoCloseable {
         Set<String> names = detectors.stream().map(ServedDetector::name).collect(Collectors.toSet());
         if (names.size() < detectors.size()) {
             throw new IllegalArgumentException("detectors must have different names but are called "
-                    + detectors.stream().map(ServedDetector::name).toList());
+                    + detectors.stream().map(ServedDetector::name).toList() + ". Maybe give one as NAME=PATH.");
         }
         try {
             for (ServedDetector served : detectors) {

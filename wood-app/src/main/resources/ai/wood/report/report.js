@@ -166,7 +166,7 @@ function columns() {
   add('InD alarms', 'at the threshold', row => row.own.indAlarms, null);
   add('accuracy', 'of the accepted', row => row.own.acceptedAccuracy, true);
   if (data.networks.some(net => net.scorers.some(each => each.seconds != null))) add('seconds', 'to fit and score', row => row.own.seconds, false, value => value == null ? '–' : value.toFixed(2));
-  if (data.networks.some(net => net.scorers.some(each => each.megabytes != null))) add('MB', 'at most', row => row.own.megabytes, false, value => value == null ? '–' : value.toFixed(0));
+  if (data.networks.some(net => net.scorers.some(each => each.megabytes != null))) add('MB', 'at most', row => row.own.megabytes, null, value => value == null ? '–' : value.toFixed(0));
   return all;
 }
 
@@ -179,6 +179,9 @@ function results() {
   draw();
   return [select('Show', views, table.view, view => { arrange(view); draw(); }), host];
 }
+
+/** A name that breaks behind a colon or a slash rather than within a word. */
+const breakable = name => name.split(/([:/,+])/).flatMap(part => /^[:/,+]$/.test(part) ? [part, h('wbr')] : [part]);
 
 function resultTable(redraw) {
   const shown = columns();
@@ -195,7 +198,7 @@ function resultTable(redraw) {
       table.sort = index;
       redraw();
       host().querySelectorAll('th button')[index + 1].focus();
-    } }, text), note ? h('small', {}, note) : null);
+    } }, breakable(text)), note ? h('small', {}, note) : null);
   const host = () => document.querySelector('#results table');
   return h('table', { class: 'results' },
     h('caption', { class: 'soft' }, 'Best figures in bold. Below a figure its 95% bootstrap interval.'),
@@ -212,7 +215,7 @@ function examples() {
     const wrong = sample.alarm === isInd;
     return h('figure', { class: wrong ? 'wrong' : '' },
       h('img', { src: data.images[sample.image], alt: `Sample ${sample.index}${sample.label == null ? '' : ', ' + sample.label}`, loading: 'lazy' }),
-      h('figcaption', {}, sample.label == null ? '' : h('div', {}, sample.label), h('div', {}, 'score ' + number(sample.score)),
+      h('figcaption', {}, sample.label == null ? '' : h('div', {}, sample.label), h('div', { class: 'score' }, 'score ' + number(sample.score)),
         h('strong', {}, isInd ? (sample.alarm ? 'false alarm' : 'accepted') : sample.alarm ? 'caught' : 'missed')),
       h('div', { class: 'top' }, sample.top.flatMap(([name, probability]) => [h('span', { title: name }, name),
         h('div', { class: 'bar ind' }, h('i', { style: { width: percent(probability) } })), h('b', {}, percent(probability, 0))])));

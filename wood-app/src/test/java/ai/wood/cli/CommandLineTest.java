@@ -252,7 +252,7 @@ class CommandLineTest {
                 .contains("promise       at most 1.2346% of new InD samples");
         Answer tooFew = wood("calibrate", "--ind-scores", scores, "--conformal", "--tnr", "0.999");
         assertThat(tooFew.code()).isEqualTo(2);
-        assertThat(tooFew.err()).contains("needs at least 999 scores but there are 100");
+        assertThat(tooFew.err()).contains("needs at least 999 scores but there are 100. ", "--tnr: 0.99 at most");
         assertThat(wood("calibrate", "--ind-scores", scores, "--tnr", "1.5").code())
                 .isEqualTo(2);
     }
@@ -304,6 +304,10 @@ class CommandLineTest {
         assertThat(json.get("cost").asDouble()).isCloseTo(1, within(1e-6));
         assertThat(json.get("converged").asBoolean()).isTrue();
         assertThat(json.get("plan")).hasSize(3);
+        String more = file("more.csv", "0.5,0.6\n");
+        assertThat(wood("transport", "--from", from, "--to", more, "--cost", cost)
+                        .err())
+                .contains("more.csv: probabilities must sum to 1");
         assertThat(wood("transport", "--from", cost, "--to", to, "--cost", cost).err())
                 .contains("one row or one column but the file is 3 x 3");
     }

@@ -387,7 +387,8 @@ class EvaluationCommandsTest {
         assertThat(tooFew.code()).isEqualTo(2);
         assertThat(tooFew.err())
                 .isEqualTo("wood: " + copy
-                        + ": a conformal threshold at TNR 0.95 needs at least 19 scores but there are" + " 3\n");
+                        + ": a conformal threshold at TNR 0.95 needs at least 19 scores but there are 3."
+                        + " Maybe hold out more, or a lower --tnr: 0.75 at most with so many.\n");
         for (String method : List.of("--tnr=0.95", "--conformal")) {
             Answer infinite = wood("calibrate", copy, "--scorer", "max-logit", method);
             assertThat(infinite.code()).isEqualTo(2);

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** How the command line treats people. */
@@ -151,10 +152,29 @@ class MannersTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "doctor",
+                "data list",
+                "data show",
+                "train",
+                "tune",
+                "adopt",
+                "calibrate",
+                "evaluate",
+                "reproduce"
+            })
+    void theUsualFolderOfDataStandsOnOneLineOfHelp(String command) {
+        assertThat(wood((command + " --help").split(" ")).out()).contains(".cache/wood");
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {
-                "trian; train",
+                "trian; Did you mean train? There are demo, doctor",
+                "list; There are demo, doctor",
+                "data lst; Did you mean list? There are list, fetch, show",
                 "train --ind mnist-small --out x --loss wod; Did you mean wood?",
                 "train --ind mnist-small --out x --scedule constant; --schedule",
                 "train --ind mnist-small --out x --schedule constnt; Did you mean constant?",
@@ -171,6 +191,21 @@ class MannersTest {
         Answer answer = wood(command.replace(" x", " " + folder.resolve("x")).split(" "));
         assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
         assertThat(answer.err()).startsWith("wood: ").contains(hint).doesNotContain("\tat ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "calibrate; wood: Missing required argument",
+                "calibrate x; data.json: a description of a run's data is needed but there is no such file. Maybe",
+                "calibrate x --scorer odin; Maybe wood evaluate --scorers odin",
+                "calibrate x --scorer odn; there is no scorer"
+            })
+    void whatARunLacksIsToldWithAHint(String command, String message) {
+        Answer answer = wood(command.replace(" x", " " + folder.resolve("x")).split(" "));
+        assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
+        assertThat(answer.err()).startsWith("wood: ").contains(message);
     }
 
     @Test

@@ -166,7 +166,8 @@ class ServeCommandTest {
                 .doesNotContain("--port");
         assertThat(refused("serve", bundle, "--host", NOBODYS)).contains("[2001:db8::1]:8080: cannot be listened on");
         assertThat(refused("serve", bundle, "--false-alarms", 0)).contains("chance of a false alarm");
-        assertThat(refused("serve", bundle, bundle, "--port", 0)).contains("different names", "[pets, pets]");
+        assertThat(refused("serve", bundle, bundle, "--port", 0))
+                .contains("different names", "[pets, pets]. Maybe give one as NAME=PATH.");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThat(refused("serve", bundle, "--port", taken.getLocalPort())).contains("cannot be listened on");
         }

@@ -135,6 +135,11 @@ class TrainingCommandsTest {
         Answer reject = run((start + "mnist-small --ood blobs --limit 200 --loss reject").split(" ", -1));
         assertThat(reject.code()).isEqualTo(2);
         assertThat(reject.err()).contains("reject.weight");
+        Answer larger = run((start + "mnist-small --loss plain --network resnet-18")
+                .replace("--network small-cnn ", "")
+                .split(" ", -1));
+        assertThat(larger.code()).isEqualTo(2);
+        assertThat(larger.err()).contains("is a small-cnn and --network is resnet-18. Maybe give --network small-cnn.");
         Answer colour = run((start + photos(3) + " --loss plain --ind-batch 5").split(" ", -1));
         assertThat(colour.code()).isEqualTo(2);
         assertThat(colour.err()).doesNotContain("held out");

@@ -43,6 +43,12 @@ class ReportPageTest {
                 .isEqualTo("[\"scores\",\"roc\",\"results\",\"calibration\",\"examples\",\"confusion\",\"training\"]");
         assertThat(seen.path("promised").asText()).isEqualTo("at most 0.5% promised");
         assertThat(seen.path("rows").asInt()).isEqualTo(2 * SCORERS);
+        assertThat(seen.path("crooked").asInt())
+                .as("rows whose lines would not meet, because they end within a pixel")
+                .isZero();
+        assertThat(seen.path("breaks").get(5).asInt())
+                .as("a heading such as patch-shuffled:mnist-small may break behind the colon")
+                .isEqualTo(1);
         assertThat(seen.path("sorted").asBoolean()).isTrue();
         assertThat(seen.path("best").asInt()).isPositive();
         assertThat(seen.path("histograms").asInt()).isEqualTo(2);
@@ -51,6 +57,10 @@ class ReportPageTest {
         assertThat(seen.path("cursor").asText()).isNotEqualTo("caught at 5.0% alarms");
         assertThat(seen.path("calibrated").asText()).contains("the calibrated one");
         assertThat(seen.path("strictest").asText()).contains("TNR 100.0% on test");
+        assertThat(seen.path("shares").asInt()).as("100.0% has one line").isLessThan(30);
+        assertThat(seen.path("cutScores").asInt())
+                .as("3.92e-8 must not look like 3.9")
+                .isZero();
         assertThat(seen.path("pictures").asInt()).isEqualTo(24);
         assertThat(seen.path("brokenPictures").asInt()).isZero();
         assertThat(seen.path("confusion").asInt()).isEqualTo(10);

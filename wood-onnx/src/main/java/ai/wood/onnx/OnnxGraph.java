@@ -13,7 +13,6 @@ import ai.wood.Shape;
 import ai.wood.onnx.OnnxOptions.Layout;
 import java.nio.ByteOrder;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class OnnxGraph {
 
     private static final int RANK = 4;
+
+    /** So many names of values are told where a wrong one was given. */
+    private static final int LAST_NAMES = 10;
+
     private static final Set<String> SOFTMAXES = Set.of("Softmax", "LogSoftmax");
 
     /** Operations that ONNX has for channels first only. */
@@ -138,16 +141,20 @@ final class OnnxGraph {
     /**
      * Refuses a name that no value of the graph has.
      *
-     * @throws IllegalArgumentException with the nearest name
+     * @throws IllegalArgumentException with the nearest name, or the last ones, among which features are
      */
     void require(String value) {
         if (!makers.containsKey(value)) {
-            Set<String> known = new HashSet<>(makers.keySet());
-            String hint = Names.nearest(value, List.copyOf(known))
-                    .map(name -> " Did you mean " + name + "?")
-                    .orElse("");
+            List<String> known = graph.getNodeList().stream()
+                    .flatMap(node -> node.getOutputList().stream())
+                    .filter(name -> !name.isEmpty())
+                    .toList();
+            List<String> last = known.subList(Math.max(0, known.size() - LAST_NAMES), known.size());
+            String hint = Names.nearest(value, known)
+                    .map(name -> "Did you mean " + name + "?")
+                    .orElse("The last ones are " + String.join(", ", last));
             throw new IllegalArgumentException(
-                    "the graph has no value called '" + value + "' among its " + known.size() + "." + hint);
+                    "the graph has no value called '" + value + "' among its " + known.size() + ". " + hint);
         }
     }
 

@@ -398,6 +398,7 @@ class OnnxNetworkTest {
         OnnxFile file = OnnxFile.read(tiny(model -> {}));
         OnnxOptions options = file.options(null);
         refused(file, options.withFeatures("Flaten"), "Did you mean Flatten?");
+        refused(file, options.withFeatures("block4_pool"), "The last ones are ");
         refused(file, options.withInput("pixel"), "Did you mean pixels?");
         refused(file, options.withShape(new Shape(1, 4, 2)), "1x4x2");
         refused(file, options.withClasses(List.of("a", "b")), "2 classes wide but is 3");

@@ -49,8 +49,9 @@ public final class Devices {
         }
         int index = matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
         if (index >= gpus()) {
-            throw new IllegalArgumentException("device " + name + " was asked for but libtorch sees " + gpus()
-                    + " GPUs. Maybe this was built without -Pcuda, or the CUDA libraries are missing.");
+            throw new IllegalArgumentException(
+                    "device " + name + " was asked for but libtorch sees " + gpus()
+                            + " GPUs. Maybe this was built without WOOD_CUDA=1 (in Maven -Pcuda), or the CUDA libraries are missing.");
         }
         return NativeScope.retain(new Device(DeviceType.CUDA, (byte) index));
     }

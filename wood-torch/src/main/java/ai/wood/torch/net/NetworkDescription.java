@@ -31,7 +31,8 @@ public record NetworkDescription(
         List<Double> mean,
         List<Double> deviation) {
 
-    static final String FILE = "network.json";
+    /** The file of the description, in a run folder. */
+    public static final String FILE = "network.json";
 
     /** The file of the weights, in a run folder. */
     public static final String WEIGHTS = "network.safetensors";

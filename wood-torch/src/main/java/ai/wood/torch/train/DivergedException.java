@@ -1,6 +1,6 @@
 package ai.wood.torch.train;
 
-/** Training ran off to infinity or NaN; the last good checkpoint is kept. */
+/** Training ran off to infinity or NaN; a good checkpoint from before is kept. */
 public final class DivergedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -10,8 +10,9 @@ public final class DivergedException extends RuntimeException {
     private final double loss;
 
     DivergedException(int epoch, int step, double loss) {
-        super("training diverged in epoch " + epoch + ", step " + step + ": the loss is " + loss
-                + ". Maybe lower the learning rate or beta, or clip gradients. The last good checkpoint is kept.");
+        super(
+                "training diverged in epoch " + epoch + ", step " + step + ": the loss is " + loss
+                        + ". Maybe lower the learning rate or beta, or clip gradients. A good checkpoint from before is kept, where there is one.");
         this.epoch = epoch;
         this.step = step;
         this.loss = loss;
