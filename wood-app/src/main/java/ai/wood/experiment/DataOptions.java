@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,8 @@ public record DataOptions(
         List<String> earlier,
         boolean overlaps,
         boolean adopted) {
+
+    private static final String DIRECTORY = "directory";
 
     public DataOptions {
         ood = List.copyOf(ood);
@@ -94,7 +97,7 @@ public record DataOptions(
 
     /** Whether a network trained with other options may have learnt what these hold out. */
     private boolean mayHaveLearnt(DataOptions other) {
-        boolean same = Catalogue.absolute(ind).equals(Catalogue.absolute(other.ind))
+        boolean same = Catalogue.named(ind, here()).equals(Catalogue.named(other.ind, here()))
                 && limit == other.limit
                 && heldOut == other.heldOut
                 && seed == other.seed;
@@ -218,19 +221,39 @@ public record DataOptions(
         }
     }
 
-    /** Replaces {@code data.json} of a run folder, which tells of files by where they are. */
+    /** Replaces {@code data.json} of a run folder, which also tells where the names of files begin. */
     public void write(Path run) throws IOException {
-        DataOptions noted = new DataOptions(
-                Catalogue.absolute(ind), absolute(ood), limit, heldOut, seed, absolute(earlier), overlaps, adopted);
-        JsonFile.write(new RunFolder(run).data(), noted);
+        ObjectNode json = JsonFile.tree(this);
+        json.put(DIRECTORY, here().toString());
+        JsonFile.write(new RunFolder(run).data(), json);
     }
 
-    private static List<String> absolute(List<String> names) {
-        return names.stream().map(Catalogue::absolute).toList();
+    private static Path here() {
+        return Path.of("").toAbsolutePath();
+    }
+
+    /** The same for somebody in another working directory. */
+    private DataOptions from(Path directory) {
+        return directory.equals(here())
+                ? this
+                : new DataOptions(
+                        Catalogue.named(ind, directory),
+                        named(ood, directory),
+                        limit,
+                        heldOut,
+                        seed,
+                        named(earlier, directory),
+                        overlaps,
+                        adopted);
+    }
+
+    private static List<String> named(List<String> names, Path directory) {
+        return names.stream().map(name -> Catalogue.named(name, directory)).toList();
     }
 
     /**
-     * Reads {@code data.json} of a run folder.
+     * Reads {@code data.json} of a run folder. Files are those where it was written, or else, where all of it was moved,
+     * those of the same name here.
      *
      * @throws IOException where there is none, or it is something else
      */
@@ -248,7 +271,13 @@ public record DataOptions(
         if (!json.has("overlaps")) {
             json.put("overlaps", false); // this too
         }
-        return JsonFile.parse(json, DataOptions.class, file + ": is not " + what);
+        JsonNode directory = json.remove(DIRECTORY);
+        DataOptions options = JsonFile.parse(json, DataOptions.class, file + ": is not " + what);
+        try {
+            return directory == null ? options : options.from(Path.of(directory.asText()));
+        } catch (InvalidPathException e) {
+            throw new IOException(file + ": is not " + what + ": " + e.getMessage(), e);
+        }
     }
 
     /**

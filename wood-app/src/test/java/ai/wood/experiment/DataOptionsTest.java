@@ -1,6 +1,7 @@
 package ai.wood.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import ai.wood.Dataset;
 import ai.wood.Shape;
@@ -12,6 +13,7 @@ import ai.wood.data.Catalogue;
 import ai.wood.data.Mixture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -59,20 +61,35 @@ class DataOptionsTest {
     }
 
     @Test
-    void filesAreNotedByWhereTheyAreWhateverFolderTheCommandWasStartedIn(@TempDir Path run) throws IOException {
-        List<String> ood = List.of("mix:npy:a.npy*3,blobs", "rotated:idx:../b", "folder:/c");
-        DataOptions given = DataOptions.of("folder:pictures", ood);
-        given.write(run);
-        DataOptions noted = DataOptions.read(run);
-        Path here = Path.of("").toAbsolutePath();
-        assertThat(noted.ind()).isEqualTo("folder:" + here.resolve("pictures"));
+    void filesAreFoundAndKnownFromAnotherWorkingDirectory(@TempDir Path folder) throws IOException {
+        Path there = Files.createDirectories(folder.resolve("there"));
+        Files.createDirectories(there.resolve("pictures"));
+        Files.createFile(there.resolve("a.npy"));
+        Files.createFile(there.resolve("b"));
+        List<String> ood = List.of("mix:npy:a.npy*3,blobs", "rotated:idx:b", "folder:/c", "folder:gone");
+        DataOptions.of("folder:pictures", ood).write(folder);
+        DataOptions here = DataOptions.read(folder);
+        assertThat(here.ind()).isEqualTo("folder:pictures");
+        assertThat(here.ood()).isEqualTo(ood);
+
+        Path file = folder.resolve("data.json");
+        String json = Files.readString(file);
+        String named = "\"directory\" : \"" + Path.of("").toAbsolutePath() + "\"";
+        assertThat(json).contains(named);
+        Files.writeString(file, json.replace(named, "\"directory\" : \"" + there + "\""));
+        DataOptions noted = DataOptions.read(folder);
+        assertThat(noted.ind()).isEqualTo("folder:" + there.resolve("pictures"));
         assertThat(noted.ood())
                 .containsExactly(
-                        "mix:npy:" + here.resolve("a.npy") + "*3,blobs",
-                        "rotated:idx:" + here.resolve("../b"),
-                        "folder:/c");
-        assertThat(noted.sees("npy:a.npy")).isTrue();
-        assertThat(given.after(noted).overlaps()).isFalse();
+                        "mix:npy:" + there.resolve("a.npy") + "*3,blobs",
+                        "rotated:idx:" + there.resolve("b"),
+                        "folder:/c",
+                        "folder:gone");
+        assertThat(noted.sees("npy:" + there.resolve("../there/a.npy"))).isTrue();
+        assertThat(noted.sees("npy:a.npy")).isFalse();
+
+        Files.writeString(file, json.replace(named, "\"directory\" : \"\\u0000\""));
+        assertThatIOException().isThrownBy(() -> DataOptions.read(folder)).withMessageContaining("data.json");
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +66,11 @@ public final class JsonFile {
         return e.getCause() instanceof IllegalArgumentException refused
                 ? String.valueOf(refused.getMessage())
                 : e.getOriginalMessage().replaceFirst(" \\(start marker at .*", "");
+    }
+
+    /** The members of a record. */
+    public static ObjectNode tree(Record value) {
+        return JSON.valueToTree(value);
     }
 
     public static byte[] bytes(Object value) {

@@ -103,18 +103,26 @@ public record Catalogue(Path data) {
                 .toList();
     }
 
-    /** The same dataset by a name that is right in every working directory. */
-    public static String absolute(String name) {
+    /** The same dataset, named by somebody in another working directory; files that are not there keep their names. */
+    public static String named(String name, Path directory) {
         if (name.startsWith(MIXTURE)) {
             return MIXTURE
                     + Arrays.stream(name.substring(MIXTURE.length()).split(",", -1))
-                            .map(Catalogue::absolute)
+                            .map(part -> named(part, directory))
                             .collect(Collectors.joining(","));
+        }
+        Matcher weighted = WEIGHTED.matcher(name);
+        if (weighted.matches()) {
+            return named(weighted.group(1), directory) + "*" + weighted.group(2);
         }
         int colon = name.indexOf(':');
         String kind = name.substring(0, colon + 1);
         String rest = name.substring(colon + 1);
-        return FILES.contains(kind) ? kind + Path.of(rest).toAbsolutePath() : colon < 0 ? name : kind + absolute(rest);
+        if (!FILES.contains(kind)) {
+            return colon < 0 ? name : kind + named(rest, directory);
+        }
+        Path there = directory.resolve(rest);
+        return Files.exists(there) ? kind + there : name;
     }
 
     /** What a name stands for: the parts of a mixture, or itself. */
