@@ -33,7 +33,15 @@ record MeasuredTable(Options options, List<Entry> cells) {
     }
 
     /** What decides the figures. */
-    record Options(boolean quick, String preset, int epochs, double beta, int limit, String precision, long seed) {}
+    record Options(
+            boolean quick,
+            String preset,
+            boolean authors,
+            int epochs,
+            double beta,
+            int limit,
+            String precision,
+            long seed) {}
 
     /** A cell in a file. */
     record Entry(

@@ -1,10 +1,12 @@
 package ai.wood.experiment;
 
 import ai.wood.data.Catalogue;
+import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.WoodLoss;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
+import ai.wood.score.AuthorsScorer;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param folder where the runs go
  * @param recipe of all networks, whatever loss it has
  * @param tuning how WOOD networks go on from the plain one; null where they begin anew, by the recipe
+ * @param authors whether WOOD networks have the loss and the score of the paper's code, instead of its text's
  * @param beta weight of the WOOD term
  * @param data which samples; the names are replaced by each pair's
  */
@@ -40,6 +43,7 @@ public record Table2(
         Catalogue catalogue,
         Recipe recipe,
         @Nullable TrainOptions tuning,
+        boolean authors,
         double beta,
         DataOptions data) {
 
@@ -165,19 +169,20 @@ public record Table2(
     }
 
     private Cell wood(Pair pair, Method method, GroundCost cost, Progress progress) throws IOException {
-        String name = pair.ind() + "-" + pair.ood() + "-" + (method == Method.WOOD_BINARY ? "binary" : "dynamic");
-        Recipe wood = tuning == null
+        boolean binary = method == Method.WOOD_BINARY;
+        String name = pair.ind() + "-" + pair.ood() + "-" + (binary ? "binary" : "dynamic");
+        Recipe start = tuning == null
                 ? recipe
                 : recipe.withOptions(tuning).withStart(new RunFolder(folder.resolve(plainName(pair))).network());
-        wood.withLoss(WoodLoss.of(cost, beta), new WoodScorer(cost))
-                .resume(
-                        folder.resolve(name),
-                        samples(pair.ind(), List.of(pair.ood())),
-                        catalogue,
-                        progress.training(name));
-        EvaluateOptions options =
-                judged(pair).withScorers(List.of(Scorers.WOOD)).withCost(cost);
-        return cell(pair, method, compare(name, options, progress), Scorers.WOOD.id());
+        AuthorsScorer theirs = binary ? AuthorsScorer.BINARY : AuthorsScorer.DYNAMIC;
+        Recipe wood = authors
+                ? start.withLoss(new AuthorsLoss(theirs, beta), theirs)
+                : start.withLoss(WoodLoss.of(cost, beta), new WoodScorer(cost));
+        DataOptions samples = samples(pair.ind(), List.of(pair.ood()));
+        wood.resume(folder.resolve(name), samples, catalogue, progress.training(name));
+        Scorers judge = !authors ? Scorers.WOOD : binary ? Scorers.WOOD_AUTHORS_BINARY : Scorers.WOOD_AUTHORS_DYNAMIC;
+        EvaluateOptions options = judged(pair).withScorers(List.of(judge)).withCost(cost);
+        return cell(pair, method, compare(name, options, progress), judge.id());
     }
 
     private static String plainName(Pair pair) {

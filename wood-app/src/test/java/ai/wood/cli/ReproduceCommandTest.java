@@ -55,6 +55,50 @@ class ReproduceCommandTest {
         assertThat(folder.resolve("table2.json")).hasBinaryContent(json);
     }
 
+    @Test
+    void theLossAndTheScoreCanBeThoseOfThePapersCode() throws IOException {
+        String pair = "mnist-small/fashion-mnist-small";
+        reproduce("table2", "--limit", "200", "--epochs", "1", "--authors", "--pairs", pair);
+        JsonNode table =
+                new ObjectMapper().readTree(folder.resolve("table2.json").toFile());
+        assertThat(table.path("options").path("authors").asBoolean()).isTrue();
+        assertThat(table.path("options").path("beta").asDouble()).isEqualTo(0.1);
+        for (String cost : List.of("binary", "dynamic")) {
+            Path options = folder.resolve("mnist-small-fashion-mnist-small-" + cost + "/options.json");
+            assertThat(Files.readString(options)).contains("AuthorsLoss");
+        }
+        Path run = folder.resolve("mnist-small-fashion-mnist-small-binary");
+        Path json = folder.resolve("binary.json");
+        StringWriter err = new StringWriter();
+        String[] evaluate = {
+            "evaluate",
+            run.toString(),
+            "--ood",
+            "fashion-mnist-small",
+            "--scorers",
+            "wood-authors-binary",
+            "--limit",
+            "200",
+            "--fit-limit",
+            "200",
+            "--json",
+            json.toString()
+        };
+        assertThat(Main.run(new PrintWriter(new StringWriter()), new PrintWriter(err), evaluate))
+                .as(err.toString())
+                .isZero();
+        JsonNode set = new ObjectMapper()
+                .readTree(json.toFile())
+                .path("scorers")
+                .path(0)
+                .path("sets")
+                .path(0);
+        JsonNode cell = table.path("cells").path(2);
+        assertThat(cell.path("auroc").asDouble())
+                .isEqualTo(set.path("auroc").asDouble())
+                .isPositive();
+    }
+
     private static List<String> table(String text) {
         return text.lines().filter(line -> line.startsWith("| ")).toList();
     }
