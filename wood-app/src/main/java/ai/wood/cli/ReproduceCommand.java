@@ -98,8 +98,7 @@ final class ReproduceCommand implements Callable<Integer> {
     @Option(
             names = "--beta",
             paramLabel = "B",
-            description =
-                    "Weight of the WOOD term. Default: 0.1, as in the paper, and 2 with fast and robust; authors: 0.1.")
+            description = "Weight of the WOOD term. Default: 0.1, as in the paper and with --authors; fast, robust: 2.")
     private @Nullable Double beta;
 
     @Option(
