@@ -221,11 +221,17 @@ public record DataOptions(
         }
     }
 
-    /** Replaces {@code data.json} of a run folder, which also tells where the names of files begin. */
+    /** Replaces {@code data.json} of a run folder, which also tells where names of files begin, if there are any. */
     public void write(Path run) throws IOException {
         ObjectNode json = JsonFile.tree(this);
-        json.put(DIRECTORY, here().toString());
+        if (Stream.concat(Stream.of(ind), seen().stream()).anyMatch(DataOptions::namesFiles)) {
+            json.put(DIRECTORY, here().toString());
+        }
         JsonFile.write(new RunFolder(run).data(), json);
+    }
+
+    private static boolean namesFiles(String name) {
+        return Catalogue.FILES.stream().anyMatch(name::contains);
     }
 
     private static Path here() {

@@ -88,6 +88,9 @@ class DataOptionsTest {
         assertThat(noted.sees("npy:" + there.resolve("../there/a.npy"))).isTrue();
         assertThat(noted.sees("npy:a.npy")).isFalse();
 
+        DataOptions.of("mnist", List.of("rotated:mnist")).write(folder);
+        assertThat(Files.readString(file)).as("no files, no folder").doesNotContain("directory");
+
         Files.writeString(file, json.replace(named, "\"directory\" : \"\\u0000\""));
         assertThatIOException().isThrownBy(() -> DataOptions.read(folder)).withMessageContaining("data.json");
     }
