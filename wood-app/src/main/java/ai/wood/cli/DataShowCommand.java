@@ -95,7 +95,7 @@ final class DataShowCommand implements Callable<Integer> {
                 dataset.size(),
                 dataset.shape(),
                 dataset.classes().size(),
-                dataset.split());
+                Names.of(dataset.split()));
         out.println(target + ": " + shown.size() + " of them");
         return 0;
     }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgSpec;
@@ -152,8 +153,7 @@ public final class Main implements Runnable {
         CommandLine command = problem.getCommandLine();
         PrintWriter err = command.getErr();
         Optional<String> unknown = unknownCommand(problem);
-        err.println("wood: "
-                + unknown.orElseGet(() -> String.valueOf(problem.getMessage()).replaceFirst("^Error: ", "")));
+        err.println("wood: " + unknown.orElseGet(() -> told(String.valueOf(problem.getMessage()))));
         Optional<String> meant = meant(problem);
         if (meant.isPresent()) {
             err.println("Did you mean " + meant.get() + "?");
@@ -161,6 +161,14 @@ public final class Main implements Runnable {
             err.println("See: " + command.getCommandSpec().qualifiedName() + " --help");
         }
         return BAD_INPUT;
+    }
+
+    /** What picocli says, with values as help writes them. */
+    private static String told(String message) {
+        return Pattern.compile("expected one of \\[([A-Z0-9_, ]+)] \\(case-insensitive\\)")
+                .matcher(message.replaceFirst("^Error: ", ""))
+                .replaceFirst(values -> "expected one of "
+                        + values.group(1).toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
     /** Says which commands there are, where a word stands in the place of one and is none. */

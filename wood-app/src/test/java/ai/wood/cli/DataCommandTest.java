@@ -92,7 +92,7 @@ class DataCommandTest {
         Path sheet = folder.resolve("sheet.png");
         Answer answer = data("show", "fashion-mnist-small", "--count", "30", "--out", sheet.toString());
         assertThat(answer.err()).isEmpty();
-        assertThat(answer.out()).contains("fashion-mnist-small: 2,000 samples of 1x28x28, 10 classes, split TEST");
+        assertThat(answer.out()).contains("fashion-mnist-small: 2,000 samples of 1x28x28, 10 classes, split test");
         BufferedImage picture = ImageIO.read(sheet.toFile());
         assertThat(picture.getWidth()).isEqualTo(10 * 70 + 6);
         assertThat(picture.getHeight()).isEqualTo(3 * 84 + 6);

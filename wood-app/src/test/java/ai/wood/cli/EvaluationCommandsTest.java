@@ -98,7 +98,7 @@ class EvaluationCommandsTest {
     @ParameterizedTest
     @CsvSource({
         "blobs;folder:absent, figures.json, absent: must be a folder of pictures but does not exist",
-        "blobs, absent/figures.json, absent/figures.json: could not be written"
+        "blobs, absent/figures.json, absent/figures.json: could not be written (there is no such folder)"
     })
     void evaluateTellsWhatIsMissingBeforeTheNetworkLooksAtAnything(String ood, String json, String message)
             throws IOException {

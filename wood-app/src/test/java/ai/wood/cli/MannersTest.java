@@ -178,6 +178,7 @@ class MannersTest {
                 "train --ind mnist-small --out x --loss wod; Did you mean wood?",
                 "train --ind mnist-small --out x --scedule constant; --schedule",
                 "train --ind mnist-small --out x --schedule constnt; Did you mean constant?",
+                "bundle x -o y --engine tpu; expected one of torch, onnx, auto but was 'tpu'",
                 "train --ind minst-small --ood blobs --out x; Did you mean mnist-small?",
                 "train --ind mnist-small --ood rotatd:mnist-small --out x; Did you mean rotated:mnist-small?",
                 "train --ind mnist-small --network smal-cnn --loss plain --out x; Did you mean small-cnn?",

@@ -182,8 +182,8 @@ public final class AtomicFile {
                                 ? system.getReason()
                                 : String.valueOf(cause.getMessage());
         return new IOException(
-                file + ": could not be written, its old content is untouched (" + reason
-                        + "). Maybe the disk is full or the folder does not exist or cannot be written.",
+                file + ": could not be written" + (Files.exists(file) ? ", its old content is untouched (" : " (")
+                        + reason + "). Maybe the disk is full or the folder does not exist or cannot be written.",
                 cause);
     }
 }
