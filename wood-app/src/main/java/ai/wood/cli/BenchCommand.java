@@ -63,7 +63,7 @@ final class BenchCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** What both measure. */
+    /** What is measured. */
     static final class Subject {
         @Option(
                 names = "--network",

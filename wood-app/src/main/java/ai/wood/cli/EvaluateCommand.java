@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
@@ -337,12 +338,6 @@ final class EvaluateCommand implements Callable<Integer> {
         }
     }
 
-    /** Makes the text of a file. */
-    @FunctionalInterface
-    private interface Text {
-        String make();
-    }
-
     private static void check(RunFolder run, @Nullable Path... files) throws IOException {
         Set<Path> known = new HashSet<>();
         for (Path file : files) {
@@ -356,9 +351,9 @@ final class EvaluateCommand implements Callable<Integer> {
         }
     }
 
-    private static void write(@Nullable Path file, Text text) throws IOException {
+    private static void write(@Nullable Path file, Supplier<String> text) throws IOException {
         if (file != null) {
-            AtomicFile.replace(file, text.make());
+            AtomicFile.replace(file, text.get());
         }
     }
 

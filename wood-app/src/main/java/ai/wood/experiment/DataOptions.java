@@ -285,7 +285,7 @@ public record DataOptions(
      *
      * @param role their name there, such as {@code indValidation}
      */
-    static <D extends Dataset> D check(D dataset, Path run, String role) throws IOException {
+    static Dataset check(Dataset dataset, Path run, String role) throws IOException {
         Path file = new RunFolder(run).options();
         if (Files.exists(file)) {
             JsonNode noted = JsonFile.read(file, JsonNode.class, "a description of a training")
