@@ -69,7 +69,7 @@ final class BenchCommand implements Runnable {
                 names = "--network",
                 paramLabel = "NAME",
                 defaultValue = "densenet-bc-100-12",
-                completionCandidates = TrainingMixin.NetworkIds.class,
+                completionCandidates = NetworkNames.class,
                 description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
         private String network;
 
