@@ -7,6 +7,7 @@ import java.util.AbstractList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * A finite list of samples of one shape, always in the same order.
@@ -49,6 +50,11 @@ public interface Dataset {
     /** The label of a sample, for those who do not need its image. */
     default int label(int index) {
         return get(index).label();
+    }
+
+    /** The labels of all samples, in their order. */
+    default int[] labels() {
+        return IntStream.range(0, size()).map(this::label).toArray();
     }
 
     /** The images of all samples, each read when it is asked for. */

@@ -140,7 +140,10 @@ public abstract sealed class Matrix {
         return wrap(quotients, columns);
     }
 
-    abstract double apply(RowFunction function, int row, double[] scratch);
+    double apply(RowFunction function, int row, double[] scratch) {
+        copyRow(row, scratch);
+        return function.apply(scratch);
+    }
 
     abstract double element(int row, int column);
 
@@ -217,12 +220,6 @@ public abstract sealed class Matrix {
         }
 
         @Override
-        double apply(RowFunction function, int row, double[] scratch) {
-            copyRow(row, scratch);
-            return function.apply(scratch);
-        }
-
-        @Override
         double product(int row, double[] vector) {
             int start = row * columns();
             double even = 0; // two sums: each addition waits for the one before
@@ -255,12 +252,6 @@ public abstract sealed class Matrix {
         @Override
         public void copyRow(int row, double[] into) {
             data.copy(row, from, into, columns());
-        }
-
-        @Override
-        double apply(RowFunction function, int row, double[] scratch) {
-            copyRow(row, scratch);
-            return function.apply(scratch);
         }
 
         @Override

@@ -56,7 +56,7 @@ final class AdoptCommand implements Callable<Integer> {
     @Option(
             names = "--network",
             paramLabel = "NETWORK",
-            completionCandidates = TrainingMixin.NetworkIds.class,
+            completionCandidates = NetworkNames.class,
             description = "For weights: one of ${COMPLETION-CANDIDATES}.")
     private @Nullable String network;
 
@@ -138,7 +138,7 @@ final class AdoptCommand implements Callable<Integer> {
         int channels = learnt.shape().channels();
         NetworkOptions options =
                 NetworkOptions.of(channels, learnt.classes().size()).withLegacyPool(legacyPool);
-        Normalise usual = channels == 1 ? Normalise.UNIT : Normalise.HALF;
+        Normalise usual = Normalise.authors(channels);
         NetworkDescription description =
                 NetworkDescription.of(name, options, learnt, normalise == null ? usual : normalise);
         check(name, options);

@@ -63,13 +63,13 @@ final class BenchCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** What both measure. */
+    /** What is measured. */
     static final class Subject {
         @Option(
                 names = "--network",
                 paramLabel = "NAME",
                 defaultValue = "densenet-bc-100-12",
-                completionCandidates = TrainingMixin.NetworkIds.class,
+                completionCandidates = NetworkNames.class,
                 description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
         private String network;
 

@@ -36,7 +36,7 @@ final class DataFetchCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final DataFolder data = new DataFolder();
+    private DataFolder data;
 
     @Parameters(
             paramLabel = "NAME",
@@ -55,7 +55,7 @@ final class DataFetchCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         List<KnownDataset> wanted = names.stream().map(KnownDataset::byId).toList();
         PrintWriter out = spec.commandLine().getOut();
-        FetchOptions options = FetchOptions.standard().withMirrors(mirrors);
+        FetchOptions options = FetchOptions.DEFAULTS.withMirrors(mirrors);
         Path folder = data.catalogue().data();
         for (KnownDataset dataset : wanted) {
             try (TaskBar bar = TaskBar.ofMegabytes()) {

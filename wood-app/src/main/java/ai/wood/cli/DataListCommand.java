@@ -41,7 +41,7 @@ final class DataListCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final DataFolder data = new DataFolder();
+    private DataFolder data;
 
     @Option(
             names = "--check",

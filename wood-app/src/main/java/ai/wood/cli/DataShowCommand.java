@@ -32,7 +32,7 @@ final class DataShowCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final DataFolder data = new DataFolder();
+    private DataFolder data;
 
     @Parameters(
             paramLabel = "NAME",

@@ -97,7 +97,7 @@ final class DemoCommand implements Callable<Integer> {
         Report report = Reports.of(spec, comparisons, runs);
         report.write(directory.resolve("report.html"));
         report.writeFigures(directory.resolve("figures"));
-        AtomicFile.replace(directory.resolve("histogram.svg"), report.svg());
+        AtomicFile.replace(directory.resolve("histogram.svg"), report.histogram());
         print(report, out);
         out.printf("%n%s%n%nReport: %s%n", report.headline(), directory.resolve("report.html"));
         return 0;

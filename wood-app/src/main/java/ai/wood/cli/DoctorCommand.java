@@ -44,7 +44,7 @@ final class DoctorCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final DataFolder data = new DataFolder();
+    private DataFolder data;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;

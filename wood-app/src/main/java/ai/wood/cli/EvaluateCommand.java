@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ import picocli.CommandLine.Spec;
         description = "Compares scorers on a trained network: how well each tells OOD from InD.",
         footer = {
             "",
-            "The network looks at each data set once; what it says is kept in RUN/outputs, and an evaluation that was",
+            "The network looks at each dataset once; what it says is kept in RUN/outputs, and an evaluation that was",
             "killed goes on where it was. Scorers are fitted to training samples, tuned and calibrated on samples held out",
             "from training; test samples are only measured. Files are explained in docs/evaluation.md.",
             "",
@@ -126,10 +127,10 @@ final class EvaluateCommand implements Callable<Integer> {
             split = Catalogue.SEPARATOR,
             splitSynopsisLabel = ",",
             description = "OOD sets that look much like the InD set; all others are then far. Default: what is known of"
-                    + " the data sets.")
+                    + " the datasets.")
     private Set<String> near = Set.of();
 
-    @Option(names = "--limit", paramLabel = "N", description = "Use only N random samples of each data set.")
+    @Option(names = "--limit", paramLabel = "N", description = "Use only N random samples of each dataset.")
     private @Nullable Integer limit;
 
     @Option(
@@ -337,12 +338,6 @@ final class EvaluateCommand implements Callable<Integer> {
         }
     }
 
-    /** Makes the text of a file. */
-    @FunctionalInterface
-    private interface Text {
-        String make();
-    }
-
     private static void check(RunFolder run, @Nullable Path... files) throws IOException {
         Set<Path> known = new HashSet<>();
         for (Path file : files) {
@@ -356,9 +351,9 @@ final class EvaluateCommand implements Callable<Integer> {
         }
     }
 
-    private static void write(@Nullable Path file, Text text) throws IOException {
+    private static void write(@Nullable Path file, Supplier<String> text) throws IOException {
         if (file != null) {
-            AtomicFile.replace(file, text.make());
+            AtomicFile.replace(file, text.get());
         }
     }
 

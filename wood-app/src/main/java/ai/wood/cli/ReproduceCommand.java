@@ -38,9 +38,9 @@ import picocli.CommandLine.Spec;
         description = "Makes the paper's results again, beside the printed ones.",
         footer = {
             "",
-            "table2 trains three networks a pair of data sets, or goes on with those that DIR has; figures are the histograms",
+            "table2 trains three networks a pair of datasets, or goes on with those that DIR has; figures are the histograms",
             "of scores (Fig. 3) and predicted probabilities (Fig. 4) of the WOOD networks; timing is Section 4.3. The whole",
-            "table is for a GPU and the full data sets (wood data fetch mnist fashion-mnist cifar10 svhn tiny-imagenet-r);",
+            "table is for a GPU and the full datasets (wood data fetch mnist fashion-mnist cifar10 svhn tiny-imagenet-r);",
             "--quick does the first two pairs on bundled data and a small network in minutes.",
             "",
             "Examples:",
@@ -85,7 +85,7 @@ final class ReproduceCommand implements Callable<Integer> {
     @Option(
             names = "--limit",
             paramLabel = "N",
-            description = "Use only N random samples of each data set. Default: all; 3000 with --quick.")
+            description = "Use only N random samples of each dataset. Default: all; 3000 with --quick.")
     private @Nullable Integer limit;
 
     @Option(
@@ -93,7 +93,7 @@ final class ReproduceCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "paper",
             description = "Recipe of the networks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private TrainingMixin.Preset preset;
+    private Preset preset;
 
     @Option(
             names = "--beta",
@@ -158,7 +158,7 @@ final class ReproduceCommand implements Callable<Integer> {
     private List<Cell> table() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
         int used = limit != null ? limit : quick ? QUICK_LIMIT : 0;
-        double weight = beta != null ? beta : (authors ? TrainingMixin.Preset.PAPER : preset).beta();
+        double weight = beta != null ? beta : (authors ? Preset.PAPER : preset).beta();
         DataOptions samples = DataOptions.of("", List.of()).withSeed(seed).withLimit(used);
         Recipe recipe = recipe();
         Table2 table = new Table2(out, data.catalogue(), recipe, tuning(), authors, weight, samples);
@@ -204,7 +204,7 @@ final class ReproduceCommand implements Callable<Integer> {
 
     /** How WOOD networks go on from the plain one; the paper trains each from the start. */
     private @Nullable TrainOptions tuning() {
-        return quick || preset == TrainingMixin.Preset.PAPER ? null : here(TrainOptions.robust());
+        return quick || preset == Preset.PAPER ? null : here(TrainOptions.robust());
     }
 
     private TrainOptions here(TrainOptions options) {

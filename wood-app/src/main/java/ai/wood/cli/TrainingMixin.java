@@ -39,8 +39,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -50,36 +48,6 @@ import picocli.CommandLine.Spec;
 
 /** What a training is made of: data, network, loss and recipe, as options of a command. */
 final class TrainingMixin {
-
-    /** Recipes. */
-    enum Preset {
-        PAPER,
-        FAST,
-        ROBUST;
-
-        TrainOptions options() {
-            return switch (this) {
-                case PAPER -> TrainOptions.paper();
-                case FAST -> TrainOptions.fast();
-                case ROBUST -> TrainOptions.robust();
-            };
-        }
-
-        /** Whether training images are shifted, mirrored and partly hidden. */
-        boolean augmented() {
-            return this != PAPER;
-        }
-
-        /** Weight of the WOOD term. */
-        double beta() {
-            return this == PAPER ? 0.1 : 2;
-        }
-
-        @Override
-        public String toString() {
-            return Names.of(this);
-        }
-    }
 
     /** Losses. */
     enum LossName {
@@ -138,7 +106,7 @@ final class TrainingMixin {
             names = "--network",
             paramLabel = "NETWORK",
             defaultValue = "densenet-bc-100-12",
-            completionCandidates = NetworkIds.class,
+            completionCandidates = NetworkNames.class,
             description = "One of ${COMPLETION-CANDIDATES}, or a TorchScript file (*.pt). Default: ${DEFAULT-VALUE}.")
     private String network;
 
@@ -482,13 +450,5 @@ final class TrainingMixin {
 
     private static <T> T or(@Nullable T given, T otherwise) {
         return given == null ? otherwise : given;
-    }
-
-    /** Names for help and completion. */
-    static final class NetworkIds implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return Arrays.stream(Networks.values()).map(Networks::id).iterator();
-        }
     }
 }

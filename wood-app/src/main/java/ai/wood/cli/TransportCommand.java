@@ -66,15 +66,24 @@ final class TransportCommand implements Callable<Integer> {
                 : Sinkhorn.of(lambda).solve(first, second, costs);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            Map<String, Object> values = new LinkedHashMap<>();
-            values.put("value", transport.value());
-            values.put("cost", transport.cost(costs));
-            values.put("iterations", transport.iterations());
-            values.put("converged", transport.converged());
-            values.put("plan", rows(transport.plan()));
-            out.println(Json.pretty(values));
-            return code(transport);
+            out.println(Json.pretty(values(transport, costs)));
+        } else {
+            print(transport, costs, out);
         }
+        return code(transport);
+    }
+
+    private static Map<String, Object> values(Transport transport, Matrix costs) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("value", transport.value());
+        values.put("cost", transport.cost(costs));
+        values.put("iterations", transport.iterations());
+        values.put("converged", transport.converged());
+        values.put("plan", rows(transport.plan()));
+        return values;
+    }
+
+    private void print(Transport transport, Matrix costs, PrintWriter out) {
         out.println("value  " + transport.value());
         if (lambda != null) {
             out.println("cost   " + transport.cost(costs) + "   (" + transport.iterations() + " iterations, "
@@ -87,7 +96,6 @@ final class TransportCommand implements Callable<Integer> {
         rows(transport.plan())
                 .forEach(row -> out.println(
                         row.stream().map(mass -> String.format("%10.6f", mass)).collect(Collectors.joining(" "))));
-        return code(transport);
     }
 
     private int code(Transport transport) {

@@ -36,6 +36,8 @@ import picocli.CommandLine.Spec;
         })
 final class TuneCommand implements Callable<Integer> {
 
+    private static final int MOST = 1000;
+
     @Spec
     private CommandSpec spec;
 
@@ -99,32 +101,39 @@ final class TuneCommand implements Callable<Integer> {
     /** Decimal arithmetic, so that 0:1:0.1 has eleven weights and 0.3 is called 0.3. */
     static List<BigDecimal> grid(String betas) {
         String[] range = betas.split(":", -1);
-        String[] list = betas.split(",", -1);
         try {
-            List<BigDecimal> grid = new ArrayList<>();
-            if (range.length == 3) {
-                BigDecimal to = new BigDecimal(range[1]);
-                BigDecimal step = new BigDecimal(range[2]);
-                for (BigDecimal beta = new BigDecimal(range[0]);
-                        step.signum() > 0 && beta.compareTo(to) <= 0 && grid.size() <= 1000;
-                        beta = beta.add(step)) {
-                    grid.add(beta);
-                }
-            } else {
-                for (String text : list) {
-                    BigDecimal beta = new BigDecimal(text.strip());
-                    if (grid.stream().noneMatch(other -> other.compareTo(beta) == 0)) {
-                        grid.add(beta);
-                    }
-                }
-            }
-            if (!grid.isEmpty() && grid.size() <= 1000 && grid.stream().allMatch(TuneCommand::isWeight)) {
+            List<BigDecimal> grid = range.length == 3
+                    ? steps(new BigDecimal(range[0]), new BigDecimal(range[1]), new BigDecimal(range[2]))
+                    : listed(betas.split(",", -1));
+            if (!grid.isEmpty() && grid.size() <= MOST && grid.stream().allMatch(TuneCommand::isWeight)) {
                 return grid;
             }
         } catch (NumberFormatException e) {
             throw badGrid(betas);
         }
         throw badGrid(betas);
+    }
+
+    private static List<BigDecimal> steps(BigDecimal from, BigDecimal to, BigDecimal step) {
+        List<BigDecimal> steps = new ArrayList<>();
+        for (BigDecimal beta = from;
+                step.signum() > 0 && beta.compareTo(to) <= 0 && steps.size() <= MOST;
+                beta = beta.add(step)) {
+            steps.add(beta);
+        }
+        return steps;
+    }
+
+    /** Each number once, however it is written. */
+    private static List<BigDecimal> listed(String[] texts) {
+        List<BigDecimal> listed = new ArrayList<>();
+        for (String text : texts) {
+            BigDecimal beta = new BigDecimal(text.strip());
+            if (listed.stream().noneMatch(other -> other.compareTo(beta) == 0)) {
+                listed.add(beta);
+            }
+        }
+        return listed;
     }
 
     private static boolean isWeight(BigDecimal beta) {

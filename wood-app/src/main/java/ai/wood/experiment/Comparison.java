@@ -152,9 +152,8 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
 
     private static List<Result> withPValues(List<Result> results) {
         int sets = results.isEmpty() ? 0 : results.get(0).onOod().size();
-        List<Result> best = IntStream.range(0, sets)
-                .mapToObj(set -> best(results, set, Metric.AUROC))
-                .toList();
+        List<Result> best =
+                IntStream.range(0, sets).mapToObj(set -> best(results, set)).toList();
         return results.stream()
                 .map(result -> result.with(IntStream.range(0, sets)
                         .mapToObj(set -> withPValue(result, best.get(set), set, results.size() - 1))
@@ -162,11 +161,11 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
                 .toList();
     }
 
-    private static Result best(List<Result> results, int set, Metric metric) {
-        Comparator<Result> order = Comparator.comparingDouble(
-                result -> result.onOod().get(set).evaluation().value(metric));
+    /** The one with the largest AUROC on an OOD set; the last of equals. */
+    private static Result best(List<Result> results, int set) {
         return results.stream()
-                .max(metric.higherIsBetter() ? order : order.reversed())
+                .max(Comparator.comparingDouble(
+                        result -> result.onOod().get(set).evaluation().value(Metric.AUROC)))
                 .orElseThrow();
     }
 

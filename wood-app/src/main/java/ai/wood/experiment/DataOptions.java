@@ -109,7 +109,7 @@ public record DataOptions(
     }
 
     /**
-     * What training and validation see. Grey images are normalised as the paper's authors do, colour ones too.
+     * What training and validation see. Images are normalised as the paper's authors do.
      *
      * @param augmented whether training images are shifted, mirrored (in colour only: digits and letters are not) and partly
      *     hidden
@@ -123,7 +123,7 @@ public record DataOptions(
                 ind(catalogue, Split.VALIDATION),
                 ood(catalogue, shape, Split.VALIDATION),
                 augmented ? augmentation(shape) : Transform.of(),
-                shape.channels() == 1 ? Normalise.UNIT : Normalise.HALF);
+                Normalise.authors(shape.channels()));
     }
 
     private static Transform augmentation(Shape shape) {
@@ -291,7 +291,7 @@ public record DataOptions(
      *
      * @param role their name there, such as {@code indValidation}
      */
-    static <D extends Dataset> D check(D dataset, Path run, String role) throws IOException {
+    static Dataset check(Dataset dataset, Path run, String role) throws IOException {
         Path file = new RunFolder(run).options();
         if (Files.exists(file)) {
             JsonNode noted = JsonFile.read(file, JsonNode.class, "a description of a training")
@@ -300,7 +300,7 @@ public record DataOptions(
                     .path("sha256");
             if (!noted.asText("").equals(dataset.hash())) {
                 throw new IOException(file + ": the network was trained with other samples of " + dataset.name()
-                        + " than are here now (" + role + "). Maybe the files of the data set have changed.");
+                        + " than are here now (" + role + "). Maybe the files of the dataset have changed.");
             }
         }
         return dataset;

@@ -5,7 +5,6 @@ import ai.wood.Outputs;
 import ai.wood.score.ScorerOptions;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +67,7 @@ public record NetworkOutputs(
 
         /** The true label of each sample. */
         public int[] labels() {
-            return IntStream.range(0, dataset.size()).map(dataset::label).toArray();
+            return dataset.labels();
         }
     }
 

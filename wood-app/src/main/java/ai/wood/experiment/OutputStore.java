@@ -45,7 +45,7 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
     @Override
     public Outputs forward(Dataset dataset) throws IOException {
         String data = dataset.hash();
-        Path file = file(folder, data);
+        Path file = folder.resolve(data.substring(0, 32) + ".outputs");
         Optional<OutputFile> known = known(dataset, data, file);
         if (known.isEmpty() || known.get().rows() < dataset.size()) {
             complete(dataset, data, file);
@@ -71,10 +71,6 @@ public record OutputStore(Path folder, String network, NetworkOutputs.Source sou
             Optional<OutputFile> known = known(dataset, data, file);
             append(dataset, known.isPresent() ? known.get() : begin(dataset, data, file));
         }
-    }
-
-    private static Path file(Path folder, String data) {
-        return folder.resolve(data.substring(0, 32) + ".outputs");
     }
 
     private OutputFile begin(Dataset dataset, String data, Path file) throws IOException {

@@ -125,10 +125,6 @@ public final class Run implements AutoCloseable {
         return data.adopted() ? List.of(ADOPTED) : data.overlaps() ? List.of(OVERLAPS) : List.of();
     }
 
-    OutputStore store() {
-        return store;
-    }
-
     /** What the network says about everything it is to be judged by. */
     public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
         List<String> notes = new ArrayList<>(notes());
@@ -138,8 +134,7 @@ public final class Run implements AutoCloseable {
         if (leaky) {
             notes.add(data.ind() + " has no test split: the network is judged by samples it was trained on.");
         }
-        Optional<Tuning> tuning =
-                options.needs(Need.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
+        Optional<Tuning> tuning = tuning(options);
         return new NetworkOutputs(
                 String.valueOf(folder.getFileName()),
                 scorerOptions(options, tuning),
@@ -208,8 +203,7 @@ public final class Run implements AutoCloseable {
      * @param options the one scorer it is made of; its OOD sets do not matter
      */
     public Bundle calibrate(EvaluateOptions options, Choice choice) throws IOException {
-        Optional<Tuning> tuning =
-                options.needs(Need.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
+        Optional<Tuning> tuning = tuning(options);
         Part heldOut = part(data.limited(heldOut(Split.VALIDATION), options.fitLimit()));
         Map<String, String> hashes =
                 new HashMap<>(Map.of("calibration", heldOut.dataset().hash()));
@@ -223,6 +217,11 @@ public final class Run implements AutoCloseable {
         Scorers scorer = options.scorers().get(0);
         return Bundle.calibrate(classifier, scorer, scorerOptions(options, tuning), choice, heldOut.outputs())
                 .withData(hashes);
+    }
+
+    /** What scorers are tuned on, where one of them is. */
+    private Optional<Tuning> tuning(EvaluateOptions options) throws IOException {
+        return options.needs(Need.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
     }
 
     /** The OOD sets to judge by, in order. */

@@ -25,7 +25,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Table 2 of the paper, made again: pairs of data sets, and how many OOD samples each method misses at 95% TNR.
+ * Table 2 of the paper, made again: pairs of datasets, and how many OOD samples each method misses at 95% TNR.
  *
  * <p>ODIN and Mahalanobis judge a network trained plainly, and are tuned on held-out samples of the very OOD set, as their
  * papers do; WOOD networks are trained against it. Test splits are read once. Every training is a run folder of its own
@@ -55,7 +55,7 @@ public record Table2(
     }
 
     /**
-     * Two data sets, and what the paper prints for them.
+     * Two datasets, and what the paper prints for them.
      *
      * @param printed 0 and 1 where it prints {@code < 0.000001} and {@code > 0.999999}
      */

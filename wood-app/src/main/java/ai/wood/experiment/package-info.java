@@ -1,4 +1,7 @@
-/** What to run: scorers over sets of outputs, compared on equal terms. */
+/**
+ * What is run: trainings by a recipe, the folders of trained networks and what these say about data, scorers compared on
+ * equal terms, the paper's results made again.
+ */
 @NullMarked
 package ai.wood.experiment;
 

@@ -7,7 +7,6 @@ import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.metric.Metric;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,8 +51,7 @@ record Figures(Report report) {
     void write(Path folder) throws IOException {
         Files.createDirectories(folder);
         for (Map.Entry<String, String> figure : all().entrySet()) {
-            AtomicFile.replace(
-                    folder.resolve(figure.getKey()), figure.getValue().getBytes(StandardCharsets.UTF_8));
+            AtomicFile.replace(folder.resolve(figure.getKey()), figure.getValue());
         }
     }
 

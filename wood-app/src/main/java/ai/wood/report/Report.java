@@ -112,7 +112,7 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
     }
 
     /** The score of each network's own scorer, InD against the first OOD set, as an SVG picture. */
-    public String svg() {
+    public String histogram() {
         return new Figures(this).histogram(0);
     }
 

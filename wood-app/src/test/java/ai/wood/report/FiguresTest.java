@@ -50,7 +50,7 @@ class FiguresTest {
         Report report = Synthetic.report(List.of("wood"), 2, 40);
         report.writeFigures(folder.resolve("figures"));
         assertThat(Files.readString(folder.resolve("figures/histogram-fashion-mnist-small.svg")))
-                .isEqualTo(report.svg());
+                .isEqualTo(report.histogram());
     }
 
     @Test

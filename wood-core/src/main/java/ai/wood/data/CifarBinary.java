@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class CifarBinary {
 
-    private static final Shape SHAPE = new Shape(3, 32, 32);
+    private static final Shape SHAPE = Shapes.COLOUR_32;
 
     private CifarBinary() {}
 

@@ -7,10 +7,8 @@ import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import javax.imageio.ImageIO;
 
 /**
  * A look at a dataset: its images side by side, each with the name of its class below.
@@ -46,7 +44,7 @@ public record ContactSheet(int columns, int side) {
             Sample sample = dataset.get(i);
             int x = GAP + i % columns * cell;
             int y = GAP + i / columns * (cell + TEXT);
-            graphics.drawImage(ImageFile.picture(sample.image()), x, y, side, side, null);
+            graphics.drawImage(Pixels.picture(sample.image()), x, y, side, side, null);
             graphics.setClip(x, y + side, side, TEXT);
             graphics.drawString(name(dataset, sample), x, y + side + TEXT - 3);
             graphics.setClip(null);
@@ -61,10 +59,6 @@ public record ContactSheet(int columns, int side) {
 
     /** Writes the sheet as PNG. */
     public void write(Dataset dataset, Path file) throws IOException {
-        ByteArrayOutputStream png = new ByteArrayOutputStream();
-        if (!ImageIO.write(paint(dataset), "png", png)) {
-            throw new IOException(file + ": this Java platform cannot write PNG");
-        }
-        AtomicFile.replace(file, png.toByteArray());
+        AtomicFile.replace(file, ImageFile.png(paint(dataset)));
     }
 }

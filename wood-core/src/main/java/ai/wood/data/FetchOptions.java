@@ -14,6 +14,10 @@ import java.util.List;
  */
 public record FetchOptions(List<URI> mirrors, int attempts, Duration pause, Duration timeout) {
 
+    /** Canonical sources only, four attempts. */
+    public static final FetchOptions DEFAULTS =
+            new FetchOptions(List.of(), 4, Duration.ofSeconds(2), Duration.ofSeconds(30));
+
     public FetchOptions {
         mirrors = List.copyOf(mirrors);
         for (URI mirror : mirrors) {
@@ -28,11 +32,6 @@ public record FetchOptions(List<URI> mirrors, int attempts, Duration pause, Dura
         if (pause.isNegative() || timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("times must be positive but are " + pause + " and " + timeout);
         }
-    }
-
-    /** Canonical sources only, four attempts. */
-    public static FetchOptions standard() {
-        return new FetchOptions(List.of(), 4, Duration.ofSeconds(2), Duration.ofSeconds(30));
     }
 
     public FetchOptions withMirrors(List<URI> mirrors) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** A one- or two-dimensional NumPy array of numbers; a one-dimensional one has one number a row. */
 final class NpyRows implements RowReader {
@@ -13,56 +14,25 @@ final class NpyRows implements RowReader {
 
     /** How an element is read from bytes, by type. */
     private enum Element {
-        F4(4) {
-            @Override
-            double read(ByteBuffer bytes) {
-                return bytes.getFloat();
-            }
-        },
-        F8(8) {
-            @Override
-            double read(ByteBuffer bytes) {
-                return bytes.getDouble();
-            }
-        },
-        U1(1) {
-            @Override
-            double read(ByteBuffer bytes) {
-                return bytes.get() & 0xff;
-            }
-        },
-        I1(1) {
-            @Override
-            double read(ByteBuffer bytes) {
-                return bytes.get();
-            }
-        },
-        I2(2) {
-            @Override
-            double read(ByteBuffer bytes) {
-                return bytes.getShort();
-            }
-        },
-        I4(4) {
-            @Override
-            double read(ByteBuffer bytes) {
-                return bytes.getInt();
-            }
-        },
-        I8(8) {
-            @Override
-            double read(ByteBuffer bytes) {
-                return bytes.getLong();
-            }
-        };
+        F4(4, ByteBuffer::getFloat),
+        F8(8, ByteBuffer::getDouble),
+        U1(1, bytes -> Byte.toUnsignedInt(bytes.get())),
+        I1(1, ByteBuffer::get),
+        I2(2, ByteBuffer::getShort),
+        I4(4, ByteBuffer::getInt),
+        I8(8, ByteBuffer::getLong);
 
         private final int size;
+        private final ToDoubleFunction<ByteBuffer> reader;
 
-        Element(int size) {
+        Element(int size, ToDoubleFunction<ByteBuffer> reader) {
             this.size = size;
+            this.reader = reader;
         }
 
-        abstract double read(ByteBuffer bytes);
+        double read(ByteBuffer bytes) {
+            return reader.applyAsDouble(bytes);
+        }
 
         static Element of(String type, String name) throws IOException {
             for (Element element : values()) {

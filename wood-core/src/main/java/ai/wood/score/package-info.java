@@ -1,4 +1,4 @@
-/** Scorers that need a classifier's logits or probabilities only, and the catalogue of them. */
+/** Scorers that look at a classifier's outputs once: logits or probabilities, features, layers; and the catalogue of them. */
 @NullMarked
 package ai.wood.score;
 

@@ -97,7 +97,7 @@ class FetcherTest {
     }
 
     private Fetcher fetcher(URI... mirrors) {
-        FetchOptions options = FetchOptions.standard().withPause(Duration.ZERO).withMirrors(List.of(mirrors));
+        FetchOptions options = FetchOptions.DEFAULTS.withPause(Duration.ZERO).withMirrors(List.of(mirrors));
         return new Fetcher(folder, options, (file, done, total) -> {});
     }
 
@@ -139,7 +139,7 @@ class FetcherTest {
         files.put("/data/file.bin", BYTES);
         cutAfter = 100_000;
         stall = true;
-        FetchOptions options = FetchOptions.standard().withPause(Duration.ZERO).withTimeout(Duration.ofMillis(500));
+        FetchOptions options = FetchOptions.DEFAULTS.withPause(Duration.ZERO).withTimeout(Duration.ofMillis(500));
         new Fetcher(folder, options, (file, done, total) -> {}).fetch(download(BYTES), folder);
         assertThat(folder.resolve("file.bin")).hasBinaryContent(BYTES);
         assertThat(requests).hasSizeGreaterThan(1);
@@ -150,7 +150,7 @@ class FetcherTest {
         files.put("/data/file.bin", BYTES);
         Files.write(folder.resolve("file.bin.part"), Arrays.copyOf(BYTES, 77_777));
         List<Long> progress = new ArrayList<>();
-        new Fetcher(folder, FetchOptions.standard(), (file, done, total) -> {
+        new Fetcher(folder, FetchOptions.DEFAULTS, (file, done, total) -> {
                     assertThat(file).isEqualTo("file.bin");
                     assertThat(total).isEqualTo(BYTES.length);
                     progress.add(done);
@@ -239,7 +239,7 @@ class FetcherTest {
     @ValueSource(strings = {"ftp://host/sets", "host/sets", "file:///sets", "https:///sets"})
     void refusesMirrorsThatCannotBeAsked(String address) {
         List<URI> mirrors = List.of(URI.create(address));
-        assertThatThrownBy(() -> FetchOptions.standard().withMirrors(mirrors))
+        assertThatThrownBy(() -> FetchOptions.DEFAULTS.withMirrors(mirrors))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("https://host/folder but is " + address);
     }
@@ -277,7 +277,7 @@ class FetcherTest {
     void oneFetchesADatasetAtATime() throws IOException, InterruptedException {
         files.put("/m/notmnist/t10k-images-idx3-ubyte.gz", Fixtures.gzip(Fixtures.idxImages(10_000, 28, 28)));
         files.put("/m/notmnist/t10k-labels-idx1-ubyte.gz", Fixtures.gzip(Fixtures.idxLabels(new int[10_000])));
-        FetchOptions options = FetchOptions.standard().withMirrors(List.of(uri("/m")));
+        FetchOptions options = FetchOptions.DEFAULTS.withMirrors(List.of(uri("/m")));
         Fetcher.Progress meanwhile = (file, done, total) -> assertThatThrownBy(
                         () -> fetcher(uri("/m")).fetch(KnownDataset.NOTMNIST))
                 .isInstanceOf(IOException.class)

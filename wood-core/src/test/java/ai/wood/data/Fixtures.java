@@ -148,7 +148,7 @@ final class Fixtures {
                         .setSample(i % image.shape().width(), i / image.shape().width(), 0, image.get(i));
             }
         } else {
-            picture = ImageFile.picture(image);
+            picture = Pixels.picture(image);
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         if (!ImageIO.write(picture, format, bytes)) {

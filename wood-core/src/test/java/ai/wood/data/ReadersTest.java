@@ -189,7 +189,7 @@ class ReadersTest {
         for (int i = 0; i < levels; i++) {
             picture.getRaster().setSample(i, 0, 0, i);
         }
-        assertThat(ImageFile.image(picture)).isEqualTo(Image.of(new Shape(1, 1, levels), values));
+        assertThat(Pixels.image(picture)).isEqualTo(Image.of(new Shape(1, 1, levels), values));
     }
 
     /** As greys do, and as Pillow has it. */
@@ -206,7 +206,7 @@ class ReadersTest {
         raster.setPixel(0, 0, new int[] {0x00ff, 0x80ff, 0xfeff, 0x1234});
         raster.setPixel(1, 0, new int[] {0xffff, 0x0100, 0x7f80, 0xffff});
         byte[] values = {0, (byte) 0xff, (byte) 0x80, 1, (byte) 0xfe, 0x7f};
-        assertThat(ImageFile.image(new BufferedImage(model, raster, false, null)))
+        assertThat(Pixels.image(new BufferedImage(model, raster, false, null)))
                 .isEqualTo(Image.of(new Shape(3, 1, 2), values));
     }
 
@@ -216,7 +216,7 @@ class ReadersTest {
         byte[] others = {0, (byte) 254};
         BufferedImage picture = new BufferedImage(
                 2, 1, BufferedImage.TYPE_BYTE_BINARY, new IndexColorModel(1, 2, reds, others, others));
-        assertThat(ImageFile.image(picture).shape()).isEqualTo(new Shape(3, 1, 2));
+        assertThat(Pixels.image(picture).shape()).isEqualTo(new Shape(3, 1, 2));
     }
 
     @Test

@@ -78,7 +78,7 @@ final class FoldedNorms implements AutoCloseable {
      * A normalisation, a ReLU, a convolution of single points and, where one is named, the normalisation behind it; null
      * where nothing is folded.
      */
-    synchronized @Nullable Clamped convolution(String norm, String convolution, @Nullable String after) {
+    synchronized @Nullable Clamped clamped(String norm, String convolution, @Nullable String after) {
         return weights == null || precision != Precision.FP32
                 ? null
                 : clamped.computeIfAbsent(

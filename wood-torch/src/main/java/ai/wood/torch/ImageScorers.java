@@ -75,8 +75,7 @@ public enum ImageScorers {
         if (fit == null) {
             throw new IllegalArgumentException("mahalanobis-noise needs labelled InD samples to fit to but got none");
         }
-        List<Integer> labels =
-                IntStream.range(0, fit.size()).mapToObj(fit::label).toList();
+        List<Integer> labels = IntStream.of(fit.labels()).boxed().toList();
         MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit.images()), labels);
         Dataset ind = options.ind();
         Dataset ood = options.ood();

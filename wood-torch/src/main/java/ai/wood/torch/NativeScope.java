@@ -46,13 +46,11 @@ public final class NativeScope {
     /** The same, and nothing in it is recorded for gradients. */
     @SuppressWarnings("try")
     public static <E extends Exception> void runWithoutGradients(Action<E> action) throws E {
-        NativeGate.enter();
-        try (PointerScope scope = new PointerScope();
-                NoGradGuard guard = new NoGradGuard()) {
-            action.run();
-        } finally {
-            NativeGate.leave();
-        }
+        run(() -> {
+            try (NoGradGuard guard = new NoGradGuard()) {
+                action.run();
+            }
+        });
     }
 
     /** Runs work in a scope; its result must not be native. */
@@ -69,13 +67,11 @@ public final class NativeScope {
     /** The same, and nothing in it is recorded for gradients. */
     @SuppressWarnings("try")
     public static <T, E extends Exception> T callWithoutGradients(Work<T, E> work) throws E {
-        NativeGate.enter();
-        try (PointerScope scope = new PointerScope();
-                NoGradGuard guard = new NoGradGuard()) {
-            return work.run();
-        } finally {
-            NativeGate.leave();
-        }
+        return call(() -> {
+            try (NoGradGuard guard = new NoGradGuard()) {
+                return work.run();
+            }
+        });
     }
 
     /** Runs work in a scope: only the resulting tensor survives, handed to the enclosing scope. */

@@ -102,7 +102,7 @@ public final class Pass {
      * evaluation may run all of it as one layer.
      */
     public Tensor normReluConvolution(String norm, String convolution, @Nullable String after, Tensor x) {
-        FoldedNorms.Clamped whole = training ? null : folded.convolution(norm, convolution, after);
+        FoldedNorms.Clamped whole = training ? null : folded.clamped(norm, convolution, after);
         if (whole != null) {
             Tensor clamped = torch.clamp(x, new TensorOptional(whole.low()), new TensorOptional(whole.high()));
             FoldedNorms.Folded pair = whole.convolution();

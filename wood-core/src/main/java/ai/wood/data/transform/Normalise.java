@@ -47,6 +47,11 @@ public final class Normalise {
         return new Normalise(List.of(mean), List.of(deviation));
     }
 
+    /** What the paper's authors do with images of so many channels: {@link #UNIT} for grey ones, {@link #HALF} for colour. */
+    public static Normalise authors(int channels) {
+        return channels == 1 ? UNIT : HALF;
+    }
+
     private static float[] table(float mean, float deviation) {
         if (!Float.isFinite(mean) || !(deviation > 0)) {
             throw new IllegalArgumentException(

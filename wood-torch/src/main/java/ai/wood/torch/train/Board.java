@@ -113,7 +113,7 @@ final class Board implements AutoCloseable {
             answers = false;
             throw new RankException(
                     "rank 0 does not answer at " + world.host() + ":" + world.port()
-                            + ": it was killed, hangs, or cannot" + " be reached",
+                            + ": it was killed, hangs, or cannot be reached",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -50,11 +50,10 @@ final class ResidentFeed implements Feed {
         this.device = device;
         Normalise normalise = options.normalise();
         Dataset learnt = plan.sources().get(0);
-        int[] labels = IntStream.range(0, learnt.size()).map(learnt::label).toArray();
         try {
             mean = kept(() -> floats(normalise.mean()));
             deviation = kept(() -> floats(normalise.deviation()));
-            classes = kept(() -> Tensors.of(labels, device));
+            classes = kept(() -> Tensors.of(learnt.labels(), device));
             plans = kept(() -> zeros((long) plan.steps() * plan.batch()));
             batch = kept(() -> zeros(plan.batch()));
             pixels = kept(this::upload);

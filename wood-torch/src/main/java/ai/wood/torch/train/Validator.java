@@ -37,12 +37,13 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
     EpochMetrics.Validation measure(Weights weights) {
         try (TorchNetwork network = open(weights)) {
             Outputs ind = network.forward(data.indValidation().images());
+            double accuracy = ind.accuracy(data.indValidation().labels());
             Dataset ood = data.oodValidation();
             if (ood == null) {
-                return new EpochMetrics.Validation(meanLoss(ind), accuracy(ind), Double.NaN, Double.NaN);
+                return new EpochMetrics.Validation(meanLoss(ind), accuracy, Double.NaN, Double.NaN);
             }
             RankedScores scores = RankedScores.of(scorer.score(ind), scorer.score(network.forward(ood.images())));
-            return new EpochMetrics.Validation(meanLoss(ind), accuracy(ind), scores.auroc(), scores.fnrAtTnr(TNR));
+            return new EpochMetrics.Validation(meanLoss(ind), accuracy, scores.auroc(), scores.fnrAtTnr(TNR));
         }
     }
 
@@ -63,13 +64,5 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
                                 .flatMapToDouble(name ->
                                         DoubleStream.of(outputs.branch(name).row(sample))))
                 .toArray();
-    }
-
-    private double accuracy(Outputs outputs) {
-        int right = 0;
-        for (int i = 0; i < outputs.size(); i++) {
-            right += outputs.label(i) == data.indValidation().label(i) ? 1 : 0;
-        }
-        return (double) right / outputs.size();
     }
 }
