@@ -55,6 +55,8 @@ public final class Run implements AutoCloseable {
             "The network was trained elsewhere. Whether it saw the samples that thresholds"
                     + " are chosen on is unknown; if so, false alarms are more frequent than promised.";
 
+    private static final String UNKNOWN_OOD = "Whether it saw OOD that is called unseen is unknown too.";
+
     private static final String OVERLAPS =
             "The training that this one went on from may have learnt some of the samples that thresholds"
                     + " are chosen on; if so, false alarms are more frequent than promised.";
@@ -134,6 +136,9 @@ public final class Run implements AutoCloseable {
     /** What the network says about everything it is to be judged by. */
     public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
         List<String> notes = new ArrayList<>(notes());
+        if (data.adopted()) {
+            notes.add(UNKNOWN_OOD);
+        }
         Dataset test = data.limited(test(), options.limit());
         Map<String, Dataset> ood = ood(options); // what is missing is told before the network looks at anything
         boolean leaky = test.split() != Split.TEST;

@@ -717,7 +717,9 @@ class EvaluationCommandsTest {
             assertThat(theirs.path("scorers").path(0).path("sets").path(0).path(metric))
                     .isEqualTo(own.path("scorers").path(0).path("sets").path(0).path(metric));
         }
-        assertThat(theirs.path("notes").toString()).contains("trained elsewhere");
+        assertThat(theirs.path("notes").toString())
+                .contains("trained elsewhere", "Whether it saw OOD that is called unseen is unknown too.");
+        assertThat(own.path("notes")).isEmpty();
         Answer calibrated = wood("calibrate", adopted, "--conformal");
         assertThat(calibrated.code()).as(calibrated.err()).isZero();
         assertThat(calibrated.err()).contains("trained elsewhere", "more frequent than promised");
