@@ -10,6 +10,7 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import ai.wood.metric.RankedScores;
+import ai.wood.report.Report;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class EvaluationJson {
         json.put("accuracy", outputs.accuracy());
         json.put("tnr", tnr);
         json.put("leaky", outputs.leaky());
-        json.put("notes", outputs.notes());
+        json.put("notes", Report.notes(comparison));
         json.put("validation", part(outputs.validation()));
         json.put("test", part(outputs.test()));
         json.put("ood", outputs.ood().stream().map(EvaluationJson::ood).toList());

@@ -1,6 +1,5 @@
 package ai.wood.cli;
 
-import ai.wood.calibrate.Calibration;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
@@ -8,13 +7,12 @@ import ai.wood.experiment.Distance;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.metric.Metric;
-import ai.wood.report.Percent;
+import ai.wood.report.Report;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
@@ -42,7 +40,7 @@ record EvaluationTable(Comparison comparison) {
                 outputs.ind(),
                 outputs.accuracy(),
                 outputs.test().dataset().size());
-        outputs.notes().forEach(note -> out.println("Note: " + note));
+        Report.notes(comparison).forEach(note -> out.println("Note: " + note));
         if (outputs.leaky()) {
             out.println("These figures mean little: see the note.");
         }
@@ -131,26 +129,9 @@ record EvaluationTable(Comparison comparison) {
         }
         out.printf("%n* best%n");
         comparison.results().stream()
-                .map(EvaluationTable::unreachable)
-                .flatMap(Optional::stream)
-                .distinct()
-                .forEach(out::println);
-        comparison.results().stream()
                 .filter(result -> result.tunedOn() != null)
                 .forEach(result ->
                         out.printf("%s is tuned on %s%n", result.name(), Objects.requireNonNull(result.tunedOn())));
-    }
-
-    /** Why nothing is called OOD, where too few samples are the reason. */
-    private static Optional<String> unreachable(Result result) {
-        int scores = result.validationScores().columns();
-        double tnr = result.threshold().tnr();
-        return scores < Calibration.scoresNeeded(tnr)
-                ? Optional.of(String.format(
-                        "Note: %,d validation samples are too few for a threshold that keeps %s of InD samples: nothing is"
-                                + " called OOD.",
-                        scores, Percent.of(tnr)))
-                : Optional.empty();
     }
 
     private void printSkipped(PrintWriter out) {

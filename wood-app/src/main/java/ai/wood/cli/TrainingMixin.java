@@ -349,8 +349,12 @@ final class TrainingMixin {
     private DataOptions dataOptions() throws IOException {
         DataOptions samples = DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed);
         Path start = start();
-        Path run = start == null ? null : start.resolveSibling("");
-        return run != null && Files.exists(new RunFolder(run).data()) ? samples.after(DataOptions.read(run)) : samples;
+        if (start == null) {
+            return samples;
+        }
+        Path run = start.resolveSibling("");
+        DataOptions unknown = DataOptions.of(ind, List.of()).withAdopted(true);
+        return samples.after(Files.exists(new RunFolder(run).data()) ? DataOptions.read(run) : unknown);
     }
 
     private Architecture architecture(TrainData trainData) throws IOException {

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit how many random samples of each set are used; 0 for all
  * @param heldOut share of the training split that is held out for validation
  * @param seed of the choice
- * @param earlier names of the OOD sets that the training it goes on from saw
+ * @param earlier names of the sets that the training it goes on from saw: OOD, and InD that it learnt in place of this one
  * @param overlaps whether the training it goes on from may have learnt InD samples that are held out here
  * @param adopted whether the network was trained elsewhere, on samples nobody told us about
  */
@@ -92,7 +92,11 @@ public record DataOptions(
 
     /** For a training that goes on from a network trained with other options. */
     public DataOptions after(DataOptions other) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, other.seen(), mayHaveLearnt(other), adopted);
+        List<String> before = new ArrayList<>(other.seen());
+        if (!kind(ind).equals(kind(other.ind))) {
+            before.add(other.ind);
+        }
+        return new DataOptions(ind, ood, limit, heldOut, seed, before, mayHaveLearnt(other), adopted);
     }
 
     /** Whether a network trained with other options may have learnt what these hold out. */
@@ -101,7 +105,7 @@ public record DataOptions(
                 && limit == other.limit
                 && heldOut == other.heldOut
                 && seed == other.seed;
-        return kind(ind).equals(kind(other.ind)) && (other.overlaps || other.adopted || !same);
+        return kind(ind).equals(kind(other.ind)) ? other.overlaps || other.adopted || !same : other.sees(ind);
     }
 
     public DataOptions withAdopted(boolean adopted) {
@@ -187,7 +191,7 @@ public record DataOptions(
         return size == 0 || size >= whole.size() ? whole : Subset.proportional(whole, size, new Seed(seed));
     }
 
-    /** The OOD sets that the network has seen, in this training or an earlier one. */
+    /** The sets that the network has seen, in this training as OOD or in an earlier one. */
     public List<String> seen() {
         return Stream.concat(ood.stream(), earlier.stream()).distinct().toList();
     }

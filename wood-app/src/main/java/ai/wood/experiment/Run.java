@@ -11,6 +11,7 @@ import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Mixture;
 import ai.wood.data.Sha256;
 import ai.wood.data.Subset;
 import ai.wood.experiment.Comparison.Contender;
@@ -32,6 +33,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,6 +54,8 @@ public final class Run implements AutoCloseable {
     private static final String ADOPTED =
             "The network was trained elsewhere. Whether it saw the samples that thresholds"
                     + " are chosen on is unknown; if so, false alarms are more frequent than promised.";
+
+    private static final String UNKNOWN_OOD = "Whether it saw OOD that is called unseen is unknown too.";
 
     private static final String OVERLAPS =
             "The training that this one went on from may have learnt some of the samples that thresholds"
@@ -128,6 +132,9 @@ public final class Run implements AutoCloseable {
     /** What the network says about everything it is to be judged by. */
     public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
         List<String> notes = new ArrayList<>(notes());
+        if (data.adopted()) {
+            notes.add(UNKNOWN_OOD);
+        }
         Dataset test = data.limited(test(), options.limit());
         Map<String, Dataset> ood = ood(options); // what is missing is told before the network looks at anything
         boolean leaky = test.split() != Split.TEST;
@@ -239,17 +246,45 @@ public final class Run implements AutoCloseable {
         for (Map.Entry<String, Dataset> named : ood.entrySet()) {
             String name = named.getKey();
             Dataset dataset = named.getValue();
-            boolean seen = data.sees(name);
-            if (seen && dataset.split() != Split.TEST) {
-                notes.add(name + " has no test split: training saw these very samples.");
-            }
+            notes.addAll(notes(name, dataset, test, options));
             Dataset used = data.limited(dataset, options.limit());
-            if (DataOptions.isSame(test, used)) {
-                notes.add(name + " has the samples of the InD set: figures on it mean nothing.");
-            }
-            sets.add(new Ood(part(used), seen, options.distance(data.ind(), name)));
+            sets.add(new Ood(part(used), data.sees(name), options.distance(data.ind(), name)));
         }
         return sets;
+    }
+
+    /** What a reader of the figures on an OOD set must know, a mixture part by part, in sentences. */
+    private List<String> notes(String name, Dataset dataset, Dataset test, EvaluateOptions options) {
+        List<Mixture.Part> parts =
+                dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Part(dataset, 1));
+        double weights = parts.stream().mapToDouble(Mixture.Part::weight).sum();
+        int used = data.limited(dataset, options.limit()).size();
+        DataOptions tuning = DataOptions.of(data.ind(), options.needs(Need.TUNING) ? options.tuneOn() : List.of());
+        List<String> sentences = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Dataset samples = parts.get(i).dataset();
+            String part = Catalogue.parts(name).get(i).name();
+            if (samples.split() != Split.TEST && data.sees(part)) {
+                sentences.add(part + " has no test split: training saw these very samples.");
+            }
+            if (samples.split() != Split.TEST && tuning.sees(part)) {
+                sentences.add(part + " has no test split: scorers were tuned on some of these very samples.");
+            }
+            if (DataOptions.isSame(test, data.limited(samples, options.limit()))) {
+                sentences.add(part + " has the samples of the InD set: figures on it mean nothing.");
+            }
+            double drawn = used * parts.get(i).weight() / weights;
+            if (drawn > samples.size()) {
+                sentences.add(String.format(
+                        Locale.ROOT,
+                        "%s draws about %,.0f samples from the %,d of %s: intervals are too narrow and p-values too small.",
+                        name,
+                        drawn,
+                        samples.size(),
+                        part));
+            }
+        }
+        return sentences;
     }
 
     /** InD samples that the network learnt from. */

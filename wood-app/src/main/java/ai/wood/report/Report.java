@@ -1,6 +1,7 @@
 package ai.wood.report;
 
 import ai.wood.Dataset;
+import ai.wood.calibrate.Calibration;
 import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
@@ -16,8 +17,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Networks and scorers compared on one self-contained page, and its figures.
@@ -168,10 +171,32 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
                 outputs.validation().outputs().size(),
                 outputs.test().outputs().size()));
         comparisons.stream()
-                .flatMap(comparison -> comparison.outputs().notes().stream())
+                .flatMap(comparison -> notes(comparison).stream())
                 .distinct()
                 .forEach(notes::add);
         return notes;
+    }
+
+    /** What a reader of one network's figures must know, in sentences; also where nothing is called OOD for want of samples. */
+    public static List<String> notes(Comparison comparison) {
+        return Stream.concat(
+                        comparison.outputs().notes().stream(),
+                        comparison.results().stream().map(Report::unreachable).flatMap(Optional::stream))
+                .distinct()
+                .toList();
+    }
+
+    private static Optional<String> unreachable(Result result) {
+        int scores = result.validationScores().columns();
+        double tnr = result.threshold().tnr();
+        return scores < Calibration.scoresNeeded(tnr)
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "%,d validation samples are too few for a threshold that keeps %s of InD samples: nothing is called"
+                                + " OOD.",
+                        scores,
+                        Percent.of(tnr)))
+                : Optional.empty();
     }
 
     /** What is needed to make the figures again, and the hashes of the data they were measured on. */

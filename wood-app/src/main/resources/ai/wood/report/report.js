@@ -139,7 +139,7 @@ const table = { view: 'metric:' + FNR95, sort: 0, descending: false };
 function arrange(view) {
   Object.assign(table, { view });
   const shown = columns();
-  table.sort = Math.max(0, shown.findIndex(column => column.title === 'mean unseen'));
+  table.sort = Math.max(0, shown.findIndex(column => column.title.startsWith('mean unseen')));
   table.descending = shown[table.sort].higher === true;
 }
 
@@ -158,7 +158,8 @@ function columns() {
     const value = set => caught ? set.caught : set.values[m];
     const higher = caught || data.metrics[m].higher;
     data.sets.forEach((set, i) => add(set.name, marks(set), row => value(row.own.sets[i]), higher, figure, row => caught ? null : interval(row.own.sets[i], m)));
-    for (const [name, among] of [['seen', set => set.mark !== 'unseen'], ['unseen', set => set.mark === 'unseen'], ['near', set => set.distance === 'near'], ['far', set => set.distance === 'far']]) {
+    const parted = data.sets.some(set => set.mark.startsWith('seen by')); // what some networks saw and others did not
+    for (const [name, among] of [[parted ? 'seen by some' : 'seen', set => set.mark !== 'unseen'], [parted ? 'unseen by all' : 'unseen', set => set.mark === 'unseen'], ['near', set => set.distance === 'near'], ['far', set => set.distance === 'far']]) {
       const count = data.sets.filter(among).length;
       if (count > 0 && count < data.sets.length) add('mean ' + name, `${count} set${count > 1 ? 's' : ''}`, row => mean(row.own.sets.filter((_, i) => among(data.sets[i])).map(value)), higher);
     }

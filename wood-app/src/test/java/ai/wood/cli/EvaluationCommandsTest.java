@@ -26,6 +26,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,14 +143,61 @@ class EvaluationCommandsTest {
     @Test
     void aThresholdThatTooFewSamplesCannotGiveIsExplained() throws IOException {
         Path copy = copy();
-        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood,msp", "--limit", 12);
-        assertThat(answer.out())
-                .as(answer.err())
-                .containsOnlyOnce(
-                        "Note: 12 validation samples are too few for a threshold that keeps 95% of InD samples:"
-                                + " nothing is called OOD.");
+        Path json = folder.resolve("figures.json");
+        Answer answer =
+                wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood,msp", "--limit", 12, "--json", json);
+        String note = "12 validation samples are too few for a threshold that keeps 95% of InD samples:"
+                + " nothing is called OOD.";
+        assertThat(answer.out()).as(answer.err()).containsOnlyOnce("Note: " + note);
+        assertThat(JSON.readTree(json.toFile()).path("notes").toString()).containsOnlyOnce(note);
         Answer lower = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood", "--limit", 12, "--tnr", 0.9);
         assertThat(lower.out()).as(lower.err()).contains("* best").doesNotContain("too few");
+    }
+
+    @Test
+    void samplesThatTrainingOrTuningUsedAreToldOfWithinAMixtureToo() throws IOException {
+        Path copy = copy();
+        String set = "npy:" + images(40);
+        Answer tuned = wood("evaluate", copy, "--ood", set, "--tune-on", set, "--scorers", "mahalanobis-ensemble");
+        assertThat(tuned.out())
+                .as(tuned.err())
+                .containsOnlyOnce(
+                        "Note: " + set + " has no test split: scorers were tuned on some of these very samples.");
+
+        Path data = copy.resolve("data.json");
+        Files.writeString(data, Files.readString(data).replace("fashion-mnist-small", set));
+        for (String ood : List.of(set, "mix:blobs," + set)) {
+            Answer seen = wood("evaluate", copy, "--ood", ood, "--scorers", "msp", "--limit", 50);
+            assertThat(seen.out())
+                    .as(seen.err())
+                    .containsOnlyOnce("Note: " + set + " has no test split: training saw these very samples.");
+        }
+        Answer other = wood("evaluate", copy, "--ood", "mix:blobs,gaussian-noise", "--scorers", "msp", "--limit", 50);
+        assertThat(other.out()).as(other.err()).doesNotContain("Note");
+    }
+
+    @Test
+    void whatIsWrongWithAPartOfAMixtureIsSaid() throws IOException {
+        String set = "npy:" + images(40);
+        String mixed = "mix:blobs," + set + "*3";
+        Answer answer = wood("evaluate", copy(), "--ood", mixed + ",mnist-small", "--scorers", "msp", "--limit", 100);
+        assertThat(answer.out())
+                .as(answer.err())
+                .contains(
+                        "Note: " + mixed + ",mnist-small draws about 60 samples from the 40 of " + set
+                                + ": intervals are too narrow and p-values too small.",
+                        "Note: mnist-small has the samples of the InD set")
+                .doesNotContain("of blobs:", "of mnist-small:");
+    }
+
+    /** A NumPy file of black images, 28 x 28. */
+    private Path images(int count) throws IOException {
+        String header = "{'descr': '|u1', 'fortran_order': False, 'shape': (" + count + ", 28, 28), }\n";
+        ByteBuffer bytes =
+                ByteBuffer.allocate(10 + header.length() + count * 784).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.put((byte) 0x93).put("NUMPY".getBytes(StandardCharsets.US_ASCII)).putShort((short) 1);
+        bytes.putShort((short) header.length()).put(header.getBytes(StandardCharsets.US_ASCII));
+        return Files.write(folder.resolve("images.npy"), bytes.array());
     }
 
     @Test
@@ -669,7 +717,9 @@ class EvaluationCommandsTest {
             assertThat(theirs.path("scorers").path(0).path("sets").path(0).path(metric))
                     .isEqualTo(own.path("scorers").path(0).path("sets").path(0).path(metric));
         }
-        assertThat(theirs.path("notes").toString()).contains("trained elsewhere");
+        assertThat(theirs.path("notes").toString())
+                .contains("trained elsewhere", "Whether it saw OOD that is called unseen is unknown too.");
+        assertThat(own.path("notes")).isEmpty();
         Answer calibrated = wood("calibrate", adopted, "--conformal");
         assertThat(calibrated.code()).as(calibrated.err()).isZero();
         assertThat(calibrated.err()).contains("trained elsewhere", "more frequent than promised");

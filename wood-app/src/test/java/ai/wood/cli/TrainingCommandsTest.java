@@ -120,6 +120,16 @@ class TrainingCommandsTest {
     }
 
     @Test
+    void whatWeightsOfUnknownOriginMayHaveLearntIsSaidFromThenOn() throws IOException {
+        assertThat(wood("train").code()).isZero();
+        Path weights = Files.move(folder.resolve("run/network.safetensors"), folder.resolve("weights.safetensors"));
+        Answer answer = wood("train", "--overwrite", "--from", weights.toString());
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.err()).contains("warning", "may have been trained on InD samples that are held out now");
+        assertThat(DataOptions.read(folder.resolve("run")).overlaps()).isTrue();
+    }
+
+    @Test
     void aTrainingThatCannotBeginLeavesEverythingAsItWas() throws IOException {
         assertThat(wood("train").code()).isZero();
         String first = folder.resolve("run").toString();

@@ -110,6 +110,17 @@ class DataOptionsTest {
         assertThat(first.after(first.withAdopted(true)).overlaps()).isTrue();
     }
 
+    @Test
+    void whatAnEarlierTrainingLearntIsNotUnseenOnceAnotherSetIsLearnt() {
+        DataOptions first = DataOptions.of("mnist", List.of("svhn"));
+        DataOptions second = DataOptions.of("usps", List.of("blobs")).after(first);
+        assertThat(List.of("mnist", "mnist-small", "svhn", "blobs")).allMatch(second::sees);
+        assertThat(second.overlaps()).isFalse();
+        DataOptions back = DataOptions.of("mnist", List.of()).withSeed(1).after(second);
+        assertThat(List.of("usps", "svhn", "blobs")).allMatch(back::sees);
+        assertThat(back.overlaps()).as("the first may have learnt them").isTrue();
+    }
+
     /** One sample in twenty is of class 1, whose scores are lower. */
     @Test
     void aThresholdChosenOnALimitedNumberOfSamplesKeepsItsPromiseWhereClassesAreUnequal() {

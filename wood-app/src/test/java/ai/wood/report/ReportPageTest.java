@@ -67,6 +67,27 @@ class ReportPageTest {
         assertThat(seen.path("hostile").asBoolean()).isTrue();
     }
 
+    @Test
+    void meansSayWhoseTheyAreWhereNetworksSawDifferentSets() throws Exception {
+        Optional<Path> program = Browser.installed();
+        assumeTrue(program.isPresent(), "skipped: no Chromium is installed");
+        String page = Synthetic.report(List.of("plain", "wood"), 3, 50).html();
+        try (Browser browser = new Browser(program.orElseThrow(), folder.resolve("profile"))) {
+            assertThat(headings(browser, page)).contains("mean seen,", "mean unseen,");
+            String parted = page.replace("\"mark\":\"seen\"", "\"mark\":\"seen by wood\"");
+            assertThat(headings(browser, parted)).contains("mean seen by some,", "mean unseen by all,");
+        }
+    }
+
+    private String headings(Browser browser, String page) throws Exception {
+        Path file = Files.writeString(Files.createTempFile(folder, "means", ".html"), page);
+        browser.open(file.toUri().toString(), 1700, 1200, false);
+        browser.until("location.href === '" + file.toUri() + "' && document.querySelector('#results th')");
+        return browser.value(
+                        "[...document.querySelectorAll('#results th button')].map(b => b.textContent + ',').join()")
+                .asText();
+    }
+
     private JsonNode probe(Path program) throws Exception {
         Path probe = folder.resolve("report-probe.html");
         Files.copy(Path.of("src/test/resources/ai/wood/report/report-probe.html"), probe);

@@ -81,6 +81,14 @@ class ReportTest {
     }
 
     @Test
+    void tooFewSamplesForAThresholdAreSaid() {
+        String note = "60 validation samples are too few for a threshold that keeps 99% of InD samples";
+        assertThat(new Report(List.of(comparison("n", true, false, 0.99))).html())
+                .containsOnlyOnce(note);
+        assertThat(report(false).html()).doesNotContain("too few");
+    }
+
+    @Test
     void whatOneNetworkSawInTrainingIsUnseenByAnother() {
         Report report = new Report(List.of(comparison("plain", false, false), comparison("wood", true, false)));
         assertThat(report.headline())

@@ -3,7 +3,6 @@ package ai.wood.metric;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -74,7 +73,7 @@ public record Bootstrap(int replicates, double confidence, long seed) {
             double tail = (1 - confidence) / 2;
             Interval percentiles =
                     new Interval(Quantiles.linear(values[m], tail), Quantiles.linear(values[m], 1 - tail));
-            intervals.put(metrics[m], percentiles.and(exact(scores, metrics[m]).orElse(percentiles)));
+            intervals.put(metrics[m], percentiles.and(exact(scores, metrics[m])));
         }
         return intervals;
     }
@@ -82,18 +81,18 @@ public record Bootstrap(int replicates, double confidence, long seed) {
     /**
      * What few samples allow whatever the drawing says: of samples none of which was missed it never draws one that is, and
      * of few scores never one beyond them. Missed and alarmed samples are counted with the threshold as it is, and with the
-     * threshold moved as far as the samples that it was chosen on allow.
+     * threshold moved as far as the samples that it was chosen on allow. An AUPR is larger where samples are drawn twice, so
+     * that of drawings alone its interval might begin above it.
      */
-    private Optional<Interval> exact(RankedScores scores, Metric metric) {
+    private Interval exact(RankedScores scores, Metric metric) {
         double value = scores.value(metric);
         return switch (metric) {
-            case FNR95 ->
-                Optional.of(ofShare(value, scores.oodCount()).and(scores.fnrAtTnr(RankedScores.LEVEL, confidence)));
+            case FNR95 -> ofShare(value, scores.oodCount()).and(scores.fnrAtTnr(RankedScores.LEVEL, confidence));
             case FPR95_OPENOOD ->
-                Optional.of(ofShare(value, scores.indCount()).and(scores.fprAtTpr(RankedScores.LEVEL, confidence)));
-            case AUROC -> Optional.of(auroc(scores, value));
-            case DETECTION_ERROR -> Optional.of(scores.detectionError(confidence));
-            case AUPR_IN, AUPR_OUT -> Optional.empty();
+                ofShare(value, scores.indCount()).and(scores.fprAtTpr(RankedScores.LEVEL, confidence));
+            case AUROC -> auroc(scores, value);
+            case DETECTION_ERROR -> scores.detectionError(confidence);
+            case AUPR_IN, AUPR_OUT -> new Interval(value, value);
         };
     }
 

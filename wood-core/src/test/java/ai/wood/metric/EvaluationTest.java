@@ -165,6 +165,16 @@ class EvaluationTest {
         assertThat((interval.high() - interval.low()) / (2 * 1.96 * error)).isCloseTo(1, within(0.1));
     }
 
+    /** Samples that are drawn twice make an AUPR larger than it is, most of all where every rank is wrong. */
+    @Test
+    void intervalsHoldTheFigureWhereEveryRankIsWrong() {
+        double[] ind = IntStream.range(0, 600).mapToDouble(i -> 1000 + i).toArray();
+        double[] ood = IntStream.range(0, 600).mapToDouble(i -> i).toArray();
+        Evaluation evaluation = Evaluation.of(ind, ood, Bootstrap.DEFAULTS);
+        assertThat(Metric.values())
+                .allMatch(metric -> evaluation.interval(metric).orElseThrow().contains(evaluation.value(metric)));
+    }
+
     @Test
     void intervalsHoldTheFigureAndDependOnTheSeedAlone() {
         Seeded seeded = new Seeded(5);
