@@ -17,7 +17,7 @@ import java.util.function.Function;
 
 /**
  * Reads the bodies of requests without a thread waiting for them, so that slow clients cost nothing but a connection.
- * Bounded: the bytes of one and of all, and the time that one takes.
+ * Bounded: the bytes of one and of all, answers that clients have not read yet among them, and the time that one takes.
  */
 final class Bodies implements AutoCloseable {
 
@@ -78,6 +78,28 @@ final class Bodies implements AutoCloseable {
                         },
                         workers)
                 .whenComplete((result, failure) -> reading.release());
+    }
+
+    /**
+     * Sends an answer, whose bytes count meanwhile.
+     *
+     * @param send returns when the client has them, or there is no client any more
+     */
+    void send(int bytes, Runnable send) {
+        held.addAndGet(bytes);
+        try {
+            send.run();
+        } finally {
+            held.addAndGet(-bytes);
+        }
+    }
+
+    /** Refuses an answer for which there is no room, because clients have not read theirs. */
+    byte[] checked(byte[] answer) {
+        if (held.get() + answer.length > limits.allBodies()) {
+            throw Problem.busy(1);
+        }
+        return answer;
     }
 
     /** One body on its way. */

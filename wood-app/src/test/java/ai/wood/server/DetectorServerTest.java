@@ -17,6 +17,8 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.http.HttpResponse;
@@ -593,6 +595,48 @@ class DetectorServerTest {
             thread.join();
         }
         assertThat(failures).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /page/chart.js", "POST /v1/judge-logits"})
+    @Timeout(60)
+    void clientsThatDoNotReadTheirAnswersHoldNobodyUp(String route) throws Exception {
+        Client client = start(OPTIONS);
+        String rows = "[0, 0, 9],".repeat(999) + "[0, 0, 9]";
+        String body = route.startsWith("GET") ? "" : "{\"logits\": [" + rows + "]}";
+        byte[] requests = (route + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+                        + body.length() + "\r\n\r\n" + body)
+                .repeat(route.startsWith("GET") ? 1000 : 60)
+                .getBytes(ISO_8859_1);
+        List<Socket> deaf = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket();
+                deaf.add(socket);
+                socket.setReceiveBufferSize(4096);
+                socket.connect(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(),
+                        Objects.requireNonNull(server).port()));
+                new Thread(() -> {
+                            try {
+                                socket.getOutputStream().write(requests);
+                            } catch (IOException e) {
+                                return; // it was closed
+                            }
+                        })
+                        .start();
+            }
+            Thread.sleep(3000); // until what lies between server and client is full
+            long start = System.nanoTime();
+            for (int i = 0; i < 5; i++) {
+                ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        } finally {
+            for (Socket socket : deaf) {
+                socket.close();
+            }
+        }
     }
 
     @Test
