@@ -32,18 +32,20 @@ final class JudgeRoutes implements AutoCloseable {
 
     JudgeRoutes(Judges judges, ServerOptions options) {
         this.judges = judges;
-        this.bodies = new Bodies(options.limits());
         this.intake = new Intake(options.limits());
         this.maxImages = options.batch().images();
         this.deadline = options.batch().deadline();
+        this.bodies = new Bodies(options.limits(), deadline);
     }
 
     /** Reads the body, works on it without holding up other requests, and sends the outcome. */
     private void answer(Context ctx, Function<byte[], CompletableFuture<Supplier<ObjectNode>>> work) {
         bodies.check(ctx);
         ctx.future(() -> {
-            CompletableFuture<byte[]> made = bodies.read(ctx, workers, work)
-                    .thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), workers);
+            CompletableFuture<byte[]> made = bodies.read(
+                    ctx,
+                    workers,
+                    body -> work.apply(body).thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), workers));
             return made.handleAsync(
                     (json, failure) -> {
                         if (failure != null) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.wood.Detector;
 import ai.wood.Image;
 import ai.wood.Verdict;
 import ai.wood.server.ServerOptions.Batching;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -421,6 +423,51 @@ class DetectorServerTest {
         assertThat(network.passes.get())
                 .as("late images leave the queue unjudged")
                 .isLessThanOrEqualTo(5);
+    }
+
+    @Test
+    @Timeout(60)
+    void aDeadlineThatPassesBeforeARequestIsWorkedOnIsTold() throws Exception {
+        int workers = Runtime.getRuntime().availableProcessors();
+        CountDownLatch begun = new CountDownLatch(workers);
+        CountDownLatch gate = new CountDownLatch(1);
+        ServedDetector light = network.served("light");
+        Detector stuck = new Detector(
+                network,
+                outputs -> {
+                    begun.countDown();
+                    await(gate);
+                    return light.detector().scorer().score(outputs);
+                },
+                light.detector().thresholds());
+        ServedDetector slow =
+                new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofMillis(300));
+        server = DetectorServer.start(List.of(light, slow), OPTIONS.withBatch(batching));
+        Client client = new Client(server.port());
+        byte[] logits = "{\"logits\": [[0, 0, 9]]}".getBytes(UTF_8);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, workers)
+                .mapToObj(i -> client.postLater("/v1/judge-logits?detector=slow", "application/json", logits))
+                .toList();
+        begun.await();
+        CompletableFuture<HttpResponse<byte[]>> late =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        try {
+            problem(late.get(20, TimeUnit.SECONDS), 504);
+            all.forEach(each -> problem(each.join(), 504));
+        } finally {
+            gate.countDown();
+        }
+        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
+    }
+
+    private static void await(CountDownLatch gate) {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
