@@ -91,9 +91,10 @@ final class OnnxMixin {
         OnnxOptions named = told.withClasses(classes(file, told.classes(), learnt));
         OnnxOptions options = normalise == null ? named : named.withNormalise(normalise);
         OnnxNetwork.of(whole, options).close();
+        OnnxFile adopted = whole.with(options);
         Files.createDirectories(run);
         data.withAdopted(true).write(run);
-        whole.with(options).write(run.resolve(OnnxFormat.FILE));
+        adopted.write(run.resolve(OnnxFormat.FILE));
     }
 
     /** What the options tell, as a file would carry it. */

@@ -6,10 +6,12 @@ import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,19 +19,22 @@ import java.util.function.Function;
 
 /**
  * Reads the bodies of requests without a thread waiting for them, so that slow clients cost nothing but a connection.
- * Bounded: the bytes of one and of all, and the time that one takes.
+ * Bounded: the bytes of one and of all, answers that clients have not read yet among them, and the time that one takes.
  */
 final class Bodies implements AutoCloseable {
 
     private static final int CHUNK = 1 << 14;
 
     private final Limits limits;
+    private final Duration deadline;
     private final AtomicLong held = new AtomicLong();
     private final Set<Reading> underway = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    Bodies(Limits limits) {
+    /** @param deadline how long a body that has arrived waits for what comes of it at most */
+    Bodies(Limits limits, Duration deadline) {
         this.limits = limits;
+        this.deadline = deadline;
     }
 
     /** Refuses, by its headers alone, what is too large or packed. */
@@ -68,16 +73,52 @@ final class Bodies implements AutoCloseable {
         }
         return reading.body
                 .orTimeout(limits.bodyTime().toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionallyCompose(failure ->
-                        CompletableFuture.failedFuture(failure instanceof TimeoutException ? slow() : failure))
-                .thenComposeAsync(
-                        body -> {
-                            CompletableFuture<T> begun = work.apply(body);
-                            reading.release();
-                            return begun;
-                        },
-                        workers)
-                .whenComplete((result, failure) -> reading.release());
+                .exceptionallyCompose(failure -> {
+                    reading.release();
+                    return CompletableFuture.failedFuture(failure instanceof TimeoutException ? slow() : failure);
+                })
+                .thenCompose(body -> begin(reading, body, workers, work));
+    }
+
+    /** Works on a body when its turn comes, unless its deadline has passed by then. */
+    private <T> CompletableFuture<T> begin(
+            Reading reading, byte[] body, Executor workers, Function<byte[], CompletableFuture<T>> work) {
+        CompletableFuture<byte[]> turn = new CompletableFuture<>();
+        CompletableFuture<T> done = turn.thenCompose(work).orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            workers.execute(() -> {
+                if (!done.isDone()) {
+                    turn.complete(body);
+                }
+                reading.release();
+            });
+        } catch (RejectedExecutionException e) {
+            reading.release();
+            throw e;
+        }
+        return done;
+    }
+
+    /**
+     * Sends an answer, whose bytes count meanwhile.
+     *
+     * @param send returns when the client has them, or there is no client any more
+     */
+    void send(int bytes, Runnable send) {
+        held.addAndGet(bytes);
+        try {
+            send.run();
+        } finally {
+            held.addAndGet(-bytes);
+        }
+    }
+
+    /** Refuses an answer for which there is no room, because clients have not read theirs. */
+    byte[] checked(byte[] answer) {
+        if (held.get() + answer.length > limits.allBodies()) {
+            throw Problem.busy(1);
+        }
+        return answer;
     }
 
     /** One body on its way. */

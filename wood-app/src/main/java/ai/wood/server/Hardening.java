@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Hardening {
 
     private static final int CONNECTIONS = 1024;
-    private static final int THREADS = 32;
+    /** A client that does not read its answer keeps the thread that writes it; so many must be left for all others. */
+    private static final int THREADS = CONNECTIONS + 32;
+
     private static final int HEADER_BYTES = 1 << 13;
 
     private static final Map<String, String> HEADERS = Map.of(

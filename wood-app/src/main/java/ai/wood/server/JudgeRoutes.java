@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The routes that judge. A body is read without a thread waiting for it, worked on by as many threads as there are
- * processors, so that no more pictures than these are decoded at once, and judged in a batch with others.
+ * processors, so that no more pictures than these are decoded at once, and judged in a batch with others. The answer is sent
+ * by a thread of its own, which waits where the client does.
  */
 final class JudgeRoutes implements AutoCloseable {
 
@@ -27,28 +28,39 @@ final class JudgeRoutes implements AutoCloseable {
     private final Duration deadline;
     private final ExecutorService workers = Executors.newFixedThreadPool(
             Runtime.getRuntime().availableProcessors(), task -> new Thread(task, "wood-request"));
+    private final ExecutorService senders = Executors.newCachedThreadPool(task -> new Thread(task, "wood-answer"));
 
     JudgeRoutes(Judges judges, ServerOptions options) {
         this.judges = judges;
-        this.bodies = new Bodies(options.limits());
         this.intake = new Intake(options.limits());
         this.maxImages = options.batch().images();
         this.deadline = options.batch().deadline();
+        this.bodies = new Bodies(options.limits(), deadline);
     }
 
     /** Reads the body, works on it without holding up other requests, and sends the outcome. */
     private void answer(Context ctx, Function<byte[], CompletableFuture<Supplier<ObjectNode>>> work) {
         bodies.check(ctx);
-        ctx.future(() -> bodies.read(ctx, workers, work)
-                .thenApplyAsync(Supplier::get, workers)
-                .handle((json, failure) -> {
-                    if (failure != null) {
-                        Answers.refuse(ctx, failure);
-                    } else {
-                        Answers.send(ctx, json);
-                    }
-                    return json;
-                }));
+        ctx.future(() -> {
+            CompletableFuture<byte[]> made = bodies.read(
+                    ctx,
+                    workers,
+                    body -> work.apply(body).thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), workers));
+            return made.handleAsync(
+                    (json, failure) -> {
+                        if (failure != null) {
+                            Answers.refuse(ctx, failure);
+                        } else {
+                            ctx.contentType(Json.CONTENT_TYPE).result(json);
+                        }
+                        return json;
+                    },
+                    send -> senders.execute(() -> bodies.send(length(made), send)));
+        });
+    }
+
+    private static int length(CompletableFuture<byte[]> made) {
+        return made.isCompletedExceptionally() ? 0 : made.join().length;
     }
 
     void metadata(Context ctx) {
@@ -127,5 +139,6 @@ final class JudgeRoutes implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        senders.shutdown();
     }
 }

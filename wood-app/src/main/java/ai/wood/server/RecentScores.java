@@ -62,10 +62,9 @@ final class RecentScores {
         slot.ood += ood ? 1 : 0;
     }
 
+    /** Those that are yet to come were taken before the clock was set back. */
     private void forget(long now) {
-        while (!slots.isEmpty() && slots.getFirst().span <= now - SPANS) {
-            slots.removeFirst();
-        }
+        slots.removeIf(slot -> slot.span <= now - SPANS || slot.span > now);
     }
 
     synchronized Summary summary() {

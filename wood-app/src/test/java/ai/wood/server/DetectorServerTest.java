@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.wood.Detector;
 import ai.wood.Image;
 import ai.wood.Verdict;
 import ai.wood.server.ServerOptions.Batching;
@@ -17,6 +18,8 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.http.HttpResponse;
@@ -27,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -422,6 +426,51 @@ class DetectorServerTest {
     }
 
     @Test
+    @Timeout(60)
+    void aDeadlineThatPassesBeforeARequestIsWorkedOnIsTold() throws Exception {
+        int workers = Runtime.getRuntime().availableProcessors();
+        CountDownLatch begun = new CountDownLatch(workers);
+        CountDownLatch gate = new CountDownLatch(1);
+        ServedDetector light = network.served("light");
+        Detector stuck = new Detector(
+                network,
+                outputs -> {
+                    begun.countDown();
+                    await(gate);
+                    return light.detector().scorer().score(outputs);
+                },
+                light.detector().thresholds());
+        ServedDetector slow =
+                new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofMillis(300));
+        server = DetectorServer.start(List.of(light, slow), OPTIONS.withBatch(batching));
+        Client client = new Client(server.port());
+        byte[] logits = "{\"logits\": [[0, 0, 9]]}".getBytes(UTF_8);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, workers)
+                .mapToObj(i -> client.postLater("/v1/judge-logits?detector=slow", "application/json", logits))
+                .toList();
+        begun.await();
+        CompletableFuture<HttpResponse<byte[]>> late =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        try {
+            problem(late.get(20, TimeUnit.SECONDS), 504);
+            all.forEach(each -> problem(each.join(), 504));
+        } finally {
+            gate.countDown();
+        }
+        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
+    }
+
+    private static void await(CountDownLatch gate) {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void stoppingFinishesWhatWasAccepted() throws Exception {
         Client client = start(OPTIONS.withBatch(new Batching(4, Duration.ofMillis(1), 64, Duration.ofSeconds(20))));
         network.gate = new CountDownLatch(1);
@@ -593,6 +642,48 @@ class DetectorServerTest {
             thread.join();
         }
         assertThat(failures).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /page/chart.js", "POST /v1/judge-logits"})
+    @Timeout(60)
+    void clientsThatDoNotReadTheirAnswersHoldNobodyUp(String route) throws Exception {
+        Client client = start(OPTIONS);
+        String rows = "[0, 0, 9],".repeat(999) + "[0, 0, 9]";
+        String body = route.startsWith("GET") ? "" : "{\"logits\": [" + rows + "]}";
+        byte[] requests = (route + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+                        + body.length() + "\r\n\r\n" + body)
+                .repeat(route.startsWith("GET") ? 1000 : 60)
+                .getBytes(ISO_8859_1);
+        List<Socket> deaf = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket();
+                deaf.add(socket);
+                socket.setReceiveBufferSize(4096);
+                socket.connect(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(),
+                        Objects.requireNonNull(server).port()));
+                new Thread(() -> {
+                            try {
+                                socket.getOutputStream().write(requests);
+                            } catch (IOException e) {
+                                return; // it was closed
+                            }
+                        })
+                        .start();
+            }
+            Thread.sleep(3000); // until what lies between server and client is full
+            long start = System.nanoTime();
+            for (int i = 0; i < 5; i++) {
+                ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        } finally {
+            for (Socket socket : deaf) {
+                socket.close();
+            }
+        }
     }
 
     @Test

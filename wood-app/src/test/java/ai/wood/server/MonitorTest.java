@@ -123,4 +123,18 @@ class MonitorTest {
         seconds.addAndGet(3700);
         assertThat(recent.summary().judged()).isZero();
     }
+
+    @Test
+    void aClockThatIsSetBackKeepsNothingLongerThanAnHour() {
+        AtomicLong seconds = new AtomicLong(4_000_000_000L); // decades ahead, and then put right
+        RecentScores recent = new RecentScores(() -> Instant.ofEpochSecond(seconds.get()));
+        recent.add(7, true);
+        seconds.set(1_000_000_000);
+        for (int minute = 0; minute < 240; minute++) {
+            recent.add(0, false);
+            seconds.addAndGet(60);
+        }
+        assertThat(recent.summary().judged()).isBetween(55L, 60L);
+        assertThat(recent.summary().oodRate()).isZero();
+    }
 }

@@ -118,8 +118,16 @@ public record OnnxOptions(
         return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
     }
 
-    /** As a file carries it. */
+    /**
+     * As a file carries it.
+     *
+     * @throws IllegalArgumentException where the name of a class has several lines, which would be read as several classes
+     */
     Map<String, String> metadata() {
+        if (classes.stream().anyMatch(name -> name.contains("\n"))) {
+            throw new IllegalArgumentException(
+                    "ONNX files carry classes with names of one line but one has more: " + classes);
+        }
         Map<String, String> entries = new LinkedHashMap<>();
         entries.put(INPUT, input);
         entries.put(LAYOUT, layout.name());

@@ -404,6 +404,15 @@ class OnnxNetworkTest {
         refused(file, options.withClasses(List.of("a", "b")), "2 classes wide but is 3");
     }
 
+    @Test
+    void aClassOfSeveralLinesIsNotWritten() throws IOException {
+        OnnxFile file = OnnxFile.read(tiny(model -> {}));
+        OnnxOptions options = file.options(null).withClasses(List.of("a", "b\nc", "d"));
+        assertThatThrownBy(() -> file.with(options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("names of one line");
+    }
+
     private static void refused(OnnxFile file, OnnxOptions options, String message) {
         assertThatThrownBy(() -> OnnxNetwork.of(file, options))
                 .isInstanceOf(IOException.class)
