@@ -145,6 +145,15 @@ final class TrainingMixin {
     private double lambda;
 
     @Option(
+            names = "--temperature",
+            paramLabel = "T",
+            defaultValue = "1",
+            description = "Divide the logits of OOD images in the WOOD term: above 1 images that the network is certain"
+                    + " of, and improbable classes, count for more, and --beta should be larger. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private double temperature;
+
+    @Option(
             names = "--rejects",
             paramLabel = "R",
             description = "Reject classes of --loss reject. Default: 5; with 1 it is ATOM's classifier.")
@@ -273,7 +282,7 @@ final class TrainingMixin {
         }
         String found = "the loss is " + loss;
         new Given(command)
-                .onlyFor("--loss wood", loss == LossName.WOOD, found, "--lambda --total")
+                .onlyFor("--loss wood", loss == LossName.WOOD, found, "--lambda --total --temperature")
                 .onlyFor("--loss wood and authors", loss.hasCost(), found, "--cost")
                 .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
                 .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta --ood-batch --mine")
@@ -390,7 +399,8 @@ final class TrainingMixin {
 
     private Loss loss(@Nullable Double weight) throws IOException {
         return switch (loss) {
-            case WOOD -> new WoodLoss(new WoodScorer(Costs.parse(cost), lambda), or(weight, preset.beta()), total);
+            case WOOD ->
+                new WoodLoss(new WoodScorer(Costs.parse(cost), lambda), or(weight, preset.beta()), total, temperature);
             case AUTHORS -> new AuthorsLoss(authorsScorer(), or(weight, Preset.PAPER.beta()));
             case OE -> new OutlierExposure(or(weight, OutlierExposure.DEFAULTS.weight()));
             case ENERGY ->
@@ -409,7 +419,11 @@ final class TrainingMixin {
     /** The score that fits the loss. */
     private Scorer scorer() throws IOException {
         return switch (loss) {
-            case WOOD -> new WoodScorer(Costs.parse(cost), lambda);
+            case WOOD ->
+                Scorers.WOOD.create(ScorerOptions.DEFAULTS
+                        .withCost(Costs.parse(cost))
+                        .withLambda(lambda)
+                        .withTemperature(temperature));
             case AUTHORS -> authorsScorer();
             case OE, PLAIN -> Scorers.MSP.create(ScorerOptions.DEFAULTS);
             case ENERGY -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS);

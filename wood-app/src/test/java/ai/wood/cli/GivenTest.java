@@ -37,6 +37,7 @@ class GivenTest {
                 "--ood blobs --loss confidence; --mine 0; losses that weigh OOD images only, but the loss is confidence",
                 "--ood blobs --loss oe; --cost binary; --loss wood and authors only, but the loss is oe",
                 "--ood blobs --loss energy; --lambda 5; --loss wood only, but the loss is energy",
+                "--ood blobs --loss oe; --temperature 4; --loss wood only, but the loss is oe",
                 "--loss plain; --total; --loss wood only, but the loss is plain",
                 "--ood blobs --cost binary; --total; --cost dynamic only, but the cost is binary",
                 "--ood blobs; --rejects 2; --loss reject only, but the loss is wood",

@@ -71,6 +71,16 @@ class TrainingCommandsTest {
         assertThat(wood("train", "--overwrite").code()).isZero();
     }
 
+    @Test
+    void theWoodTermHasATemperature() throws IOException {
+        Answer cold = wood("train", "--temperature", "0");
+        assertThat(cold.code()).isEqualTo(2);
+        assertThat(cold.err()).contains("temperature must be positive and finite but is 0.0");
+        Answer hot = wood("train", "--temperature", "10", "--beta", "60");
+        assertThat(hot.code()).as(hot.err()).isZero();
+        assertThat(Files.readString(folder.resolve("run/options.json"))).contains("beta=60.0", "temperature=10.0");
+    }
+
     @ParameterizedTest
     @CsvSource({"reject, --rejects=2, 2", "reject, --mine=0.125, 5", "confidence, --seed=1, 1"})
     void learnedDetectorsLeaveARunThatKnowsItsBranch(String loss, String option, int outputs) throws IOException {

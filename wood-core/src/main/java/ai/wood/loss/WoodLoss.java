@@ -3,6 +3,7 @@ package ai.wood.loss;
 import ai.wood.Probabilities;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
+import java.util.Arrays;
 
 /**
  * The WOOD loss {@code mean_ind(-log f[label]) - beta mean_ood(s)}: learn the classes, and be uncertain about OOD.
@@ -14,10 +15,17 @@ import ai.wood.transport.GroundCost;
  * @param beta weight of the OOD term; the paper uses 0.1
  * @param total whether the derivative includes the dependence of a dynamic cost matrix on the prediction. The paper
  *     holds the matrix fixed, which halves the gradient.
+ * @param temperature divides the logits of OOD samples before they are scored; the paper's is 1. The gradient of a score
+ *     vanishes where a prediction is certain, and hardly sees improbable classes; above 1 predictions are softer, so that
+ *     it does neither, and smaller, so that it wants a larger {@code beta}. The best prediction, the uniform one, stays
+ *     the same.
  */
-public record WoodLoss(WoodScorer score, double beta, boolean total) implements Loss {
+public record WoodLoss(WoodScorer score, double beta, boolean total, double temperature) implements Loss {
 
     public WoodLoss {
+        if (!(temperature > 0 && temperature < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("the temperature must be positive and finite but is " + temperature);
+        }
         if (!(beta >= 0 && beta < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("beta must be finite and not negative but is " + beta);
         }
@@ -25,11 +33,15 @@ public record WoodLoss(WoodScorer score, double beta, boolean total) implements 
 
     /** The paper's loss: exact score, the cost matrix held fixed. */
     public static WoodLoss of(GroundCost cost, double beta) {
-        return new WoodLoss(new WoodScorer(cost), beta, false);
+        return new WoodLoss(new WoodScorer(cost), beta, false, 1);
     }
 
     public WoodLoss withTotalDerivative() {
-        return new WoodLoss(score, beta, true);
+        return new WoodLoss(score, beta, true, temperature);
+    }
+
+    public WoodLoss withTemperature(double newTemperature) {
+        return new WoodLoss(score, beta, total, newTemperature);
     }
 
     @Override
@@ -39,12 +51,13 @@ public record WoodLoss(WoodScorer score, double beta, boolean total) implements 
 
     @Override
     public double ood(double[] logits, double[] gradient) {
-        double[] f = logits.clone();
+        double[] f = new double[logits.length];
+        Arrays.setAll(f, i -> logits[i] / temperature);
         Probabilities.softmax(f);
         score.gradient(f, total, gradient);
         CrossEntropy.throughSoftmax(f, gradient);
         for (int i = 0; i < gradient.length; i++) {
-            gradient[i] *= -beta;
+            gradient[i] *= -beta / temperature;
         }
         return -beta * score.score(f);
     }

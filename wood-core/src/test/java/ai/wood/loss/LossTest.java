@@ -3,6 +3,7 @@ package ai.wood.loss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
@@ -10,6 +11,7 @@ import ai.wood.Seeded;
 import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,9 +29,11 @@ class LossTest {
                 WoodLoss.of(GroundCost.binary(), 0.3),
                 WoodLoss.of(GroundCost.dynamic(), 0.3).withTotalDerivative(),
                 WoodLoss.of(GroundCost.custom(costs), 0.3),
-                new WoodLoss(new WoodScorer(GroundCost.binary(), 4), 0.3, false),
-                new WoodLoss(new WoodScorer(GroundCost.dynamic(), 4), 0.3, true),
-                new WoodLoss(new WoodScorer(GroundCost.custom(costs), 4), 0.3, false),
+                new WoodLoss(new WoodScorer(GroundCost.binary(), 4), 0.3, false, 1),
+                new WoodLoss(new WoodScorer(GroundCost.dynamic(), 4), 0.3, true, 1),
+                new WoodLoss(new WoodScorer(GroundCost.custom(costs), 4), 0.3, false, 1),
+                new WoodLoss(new WoodScorer(GroundCost.dynamic(), 4), 0.3, true, 2.5),
+                WoodLoss.of(GroundCost.binary(), 0.3).withTemperature(4),
                 OutlierExposure.DEFAULTS,
                 new EnergyMargin(-6, -1, 0.1));
     }
@@ -115,6 +119,35 @@ class LossTest {
         }
     }
 
+    /** By a hot score it does not vanish, and lifts classes that the prediction has all but ruled out. */
+    @Test
+    void atATemperatureCertainPredictionsAreMoved() {
+        double[] certain = {30, 0, 0, 0, 0, -30};
+        double[] gradient = new double[CLASSES];
+        WoodLoss loss = WoodLoss.of(GroundCost.dynamic(), 1).withTotalDerivative();
+        loss.ood(certain, gradient);
+        assertThat(gradient).containsExactly(new double[CLASSES], within(1e-11));
+        loss.withTemperature(10).ood(certain, gradient);
+        assertThat(gradient[0]).isGreaterThan(1e-3);
+        assertThat(gradient[5]).isLessThan(-1e-5);
+        assertThat(loss.withTemperature(10).ood(new double[CLASSES], gradient))
+                .isCloseTo(-(1 - 1.0 / CLASSES), within(1e-12));
+    }
+
+    /** {@code s = 1 - 1/K - var(z) / (K T^2) + ...}, whose next term is of the third order in {@code 1 / T}. */
+    @Test
+    void atAHighTemperatureTheDynamicTermIsTheVarianceOfTheLogits() {
+        double[] logits = new Seeded(17).logits(CLASSES);
+        double mean = Arrays.stream(logits).average().orElseThrow();
+        double variance = Arrays.stream(logits)
+                .map(z -> (z - mean) * (z - mean))
+                .average()
+                .orElseThrow();
+        double t = 1e3;
+        double score = -WoodLoss.of(GroundCost.dynamic(), 1).withTemperature(t).ood(logits, new double[CLASSES]);
+        assertThat((1 - 1.0 / CLASSES - score) * t * t).isCloseTo(variance / CLASSES, withinPercentage(1));
+    }
+
     @Test
     void valuesAreWhatTheFormulasSay() {
         Matrix ind = Matrix.of(new double[] {2, 0});
@@ -167,6 +200,8 @@ class LossTest {
                 .isEqualTo(new CrossEntropy().on(ind, labels, none).value());
         assertThatIllegalArgumentException().isThrownBy(() -> new CrossEntropy().on(ind, new int[] {0}, none));
         assertThatIllegalArgumentException().isThrownBy(() -> WoodLoss.of(GroundCost.binary(), Double.NaN));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> WoodLoss.of(GroundCost.binary(), 1).withTemperature(Double.NaN));
         assertThatIllegalArgumentException().isThrownBy(() -> new EnergyMargin(-5, -23, 0.1));
     }
 

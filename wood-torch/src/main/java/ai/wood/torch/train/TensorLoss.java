@@ -63,7 +63,7 @@ interface TensorLoss extends AutoCloseable {
         if (loss instanceof WoodLoss wood) {
             TensorScore score = TensorScore.of(wood.score(), wood.total());
             return (ind, labels, ood) ->
-                    new Parts(crossEntropy(ind, labels), weightedMean(score.of(ood), -wood.beta()));
+                    new Parts(crossEntropy(ind, labels), weightedMean(score.of(tempered(ood, wood)), -wood.beta()));
         }
         if (loss instanceof AuthorsLoss authors) {
             TensorScore score = TensorScore.of(authors.score());
@@ -81,6 +81,10 @@ interface TensorLoss extends AutoCloseable {
 
     private static Tensor crossEntropy(Tensor logits, Tensor labels) {
         return torch.cross_entropy(logits, labels);
+    }
+
+    private static Tensor tempered(Tensor logits, WoodLoss loss) {
+        return loss.temperature() == 1 ? logits : logits.div(new Scalar(loss.temperature()));
     }
 
     /** Cross-entropy to the uniform distribution, {@code log sum exp z - mean z}, of each sample. */
