@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The routes that judge. A body is read without a thread waiting for it, worked on by as many threads as there are
- * processors, so that no more pictures than these are decoded at once, and judged in a batch with others. The answer is sent
- * by a thread of its own, which waits where the client does.
+ * processors, so that no more pictures than these are decoded at once, and judged in a batch with others. Verdicts are written
+ * by as many threads again, so that they do not wait behind bodies that nobody has worked on yet. The answer is sent by a thread
+ * of its own, which waits where the client does.
  */
 final class JudgeRoutes implements AutoCloseable {
 
@@ -26,8 +27,8 @@ final class JudgeRoutes implements AutoCloseable {
     private final Intake intake;
     private final int maxImages;
     private final Duration deadline;
-    private final ExecutorService workers = Executors.newFixedThreadPool(
-            Runtime.getRuntime().availableProcessors(), task -> new Thread(task, "wood-request"));
+    private final ExecutorService workers = pool("wood-request");
+    private final ExecutorService writers = pool("wood-verdict");
     private final ExecutorService senders = Executors.newCachedThreadPool(task -> new Thread(task, "wood-answer"));
 
     JudgeRoutes(Judges judges, ServerOptions options) {
@@ -38,6 +39,10 @@ final class JudgeRoutes implements AutoCloseable {
         this.bodies = new Bodies(options.limits(), deadline);
     }
 
+    private static ExecutorService pool(String name) {
+        return Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(), task -> new Thread(task, name));
+    }
+
     /** Reads the body, works on it without holding up other requests, and sends the outcome. */
     private void answer(Context ctx, Function<byte[], CompletableFuture<Supplier<ObjectNode>>> work) {
         bodies.check(ctx);
@@ -45,7 +50,7 @@ final class JudgeRoutes implements AutoCloseable {
             CompletableFuture<byte[]> made = bodies.read(
                     ctx,
                     workers,
-                    body -> work.apply(body).thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), workers));
+                    body -> work.apply(body).thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), writers));
             return made.handleAsync(
                     (json, failure) -> {
                         if (failure != null) {
@@ -133,12 +138,17 @@ final class JudgeRoutes implements AutoCloseable {
     @Override
     public void close() {
         bodies.close();
-        workers.shutdown();
+        finish(workers);
+        finish(writers);
+        senders.shutdown();
+    }
+
+    private void finish(ExecutorService tasks) {
+        tasks.shutdown();
         try {
-            workers.awaitTermination(deadline.toMillis(), TimeUnit.MILLISECONDS);
+            tasks.awaitTermination(deadline.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        senders.shutdown();
     }
 }
