@@ -80,14 +80,20 @@ final class Bodies implements AutoCloseable {
                 .thenCompose(body -> begin(reading, body, workers, work));
     }
 
-    /** Works on a body when its turn comes, unless its deadline has passed by then. */
+    /**
+     * Works on a body when its turn comes, unless half of its deadline has passed by then: where more comes than can be worked on
+     * it would most likely be late, and so would be all that come after it.
+     */
     private <T> CompletableFuture<T> begin(
             Reading reading, byte[] body, Executor workers, Function<byte[], CompletableFuture<T>> work) {
+        long arrived = System.nanoTime();
         CompletableFuture<byte[]> turn = new CompletableFuture<>();
         CompletableFuture<T> done = turn.thenCompose(work).orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
         try {
             workers.execute(() -> {
-                if (!done.isDone()) {
+                if (System.nanoTime() - arrived > deadline.toNanos() / 2) {
+                    done.completeExceptionally(new TimeoutException());
+                } else {
                     turn.complete(body);
                 }
                 reading.release();

@@ -450,6 +450,28 @@ class DetectorServerTest {
         assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
     }
 
+    /** Else a server that gets more than it can do begins everything shortly before it is late, and answers nothing. */
+    @Test
+    @Timeout(60)
+    void whatHasWaitedForHalfOfItsDeadlineIsNotBegun() throws Exception {
+        CountDownLatch begun = new CountDownLatch(WORKERS);
+        CountDownLatch gate = new CountDownLatch(1);
+        ServedDetector light = network.served("light");
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(4));
+        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
+        Client client = new Client(server.port());
+        List<CompletableFuture<HttpResponse<byte[]>>> all = occupyWorkers(client);
+        begun.await();
+        CompletableFuture<HttpResponse<byte[]>> late =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        Thread.sleep(3000);
+        gate.countDown();
+        problem(late.get(20, TimeUnit.SECONDS), 504);
+        all.forEach(CompletableFuture::join);
+        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
+    }
+
     /** What is judged must not wait behind bodies that nobody has looked at yet: both would be late. */
     @Test
     @Timeout(60)
