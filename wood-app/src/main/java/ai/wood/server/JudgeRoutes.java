@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,13 +45,14 @@ final class JudgeRoutes implements AutoCloseable {
     }
 
     /** Reads the body, works on it without holding up other requests, and sends the outcome. */
-    private void answer(Context ctx, Function<byte[], CompletableFuture<Supplier<ObjectNode>>> work) {
+    private void answer(Context ctx, BiFunction<byte[], Future<Void>, CompletableFuture<Supplier<ObjectNode>>> work) {
         bodies.check(ctx);
         ctx.future(() -> {
             CompletableFuture<byte[]> made = bodies.read(
                     ctx,
                     workers,
-                    body -> work.apply(body).thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), writers));
+                    (body, awaited) -> work.apply(body, awaited)
+                            .thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), writers));
             return made.handleAsync(
                     (json, failure) -> {
                         if (failure != null) {
@@ -92,16 +94,16 @@ final class JudgeRoutes implements AutoCloseable {
         judge.shape();
         String type = contentType(ctx);
         Intake.check(type);
-        answer(ctx, body -> {
+        answer(ctx, (body, awaited) -> {
             Image image = judge.fitted(intake.image(type, body));
-            return judge.judge(List.of(image)).thenApply(judged -> () -> judge.json(judged.get(0)));
+            return judge.judge(List.of(image), awaited).thenApply(judged -> () -> judge.json(judged.get(0)));
         });
     }
 
     void judgeLogits(Context ctx) {
         Judge judge = judges.chosen(ctx);
         requireJson(ctx);
-        answer(ctx, body -> {
+        answer(ctx, (body, awaited) -> {
             int classes = judge.served().classes().size();
             List<Judgement> judged = judge.judgeLogits(LogitRows.read(body, classes));
             return CompletableFuture.completedFuture(() -> {
@@ -120,9 +122,9 @@ final class JudgeRoutes implements AutoCloseable {
         if (header == null && contentType(ctx) != null) { // some clients of the protocol send no type
             requireJson(ctx);
         }
-        answer(ctx, body -> {
+        answer(ctx, (body, awaited) -> {
             InferRequest request = protocol.read(body, header == null ? body.length : length(header));
-            return judge.judge(request.images()).thenApply(judged -> () -> protocol.answer(request, judged));
+            return judge.judge(request.images(), awaited).thenApply(judged -> () -> protocol.answer(request, judged));
         });
     }
 

@@ -472,6 +472,38 @@ class DetectorServerTest {
         assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
     }
 
+    /** The time that a request waits for its picture to be decoded counts in the queue of images too. */
+    @Test
+    @Timeout(60)
+    void whatWasAnsweredThatItIsLateIsNotJudged() throws Exception {
+        CountDownLatch begun = new CountDownLatch(WORKERS);
+        CountDownLatch gate = new CountDownLatch(1);
+        ServedDetector light = network.served("light");
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(4));
+        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
+        Client client = new Client(server.port());
+        network.gate = new CountDownLatch(1);
+        CompletableFuture<HttpResponse<byte[]>> first =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("1.0")) {
+            Thread.sleep(20);
+        }
+        Thread.sleep(100); // until the first is a batch of its own
+        occupyWorkers(client);
+        begun.await();
+        CompletableFuture<HttpResponse<byte[]>> second =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        Thread.sleep(1000);
+        gate.countDown();
+        problem(first.get(20, TimeUnit.SECONDS), 504);
+        problem(second.get(20, TimeUnit.SECONDS), 504);
+        network.gate.countDown();
+        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        assertThat(network.passes.get())
+                .as("warming up, the first and the last")
+                .isEqualTo(3);
+    }
+
     /** What is judged must not wait behind bodies that nobody has looked at yet: both would be late. */
     @Test
     @Timeout(60)
