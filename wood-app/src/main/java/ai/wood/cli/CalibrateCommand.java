@@ -15,6 +15,8 @@ import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -219,9 +221,13 @@ final class CalibrateCommand implements Callable<Integer> {
         }
     }
 
-    /** The largest TNR that so many scores can promise, rounded down. */
-    private static double largestTnr(int scores) {
-        return Math.floor(10_000.0 * scores / (scores + 1)) / 10_000;
+    /** The largest TNR that so many scores can promise, rounded down to one digit more than their number has, or to four. */
+    private static String largestTnr(int scores) {
+        int digits = Math.max(4, String.valueOf(scores).length() + 1);
+        return BigDecimal.valueOf(scores)
+                .divide(BigDecimal.valueOf(scores + 1L), digits, RoundingMode.DOWN)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     /** How many scores make a threshold. */

@@ -81,7 +81,7 @@ record MeasuredTable(Options options, List<Entry> cells) {
      * The table that a folder has, or one without rows.
      *
      * @param pairs that are to be measured
-     * @throws IOException where it has rows of other pairs, made with other options
+     * @throws IOException where it has rows of other pairs, made with other options, or does not tell with which
      */
     static MeasuredTable open(Path folder, Options options, List<Pair> pairs) throws IOException {
         Path file = json(folder);
@@ -89,7 +89,7 @@ record MeasuredTable(Options options, List<Entry> cells) {
         if (!Files.exists(file)) {
             return empty;
         }
-        MeasuredTable there = JsonFile.read(file, MeasuredTable.class, "a table that reproduce wrote");
+        MeasuredTable there = read(file);
         if (there.options.equals(options)) {
             return there;
         }
@@ -100,6 +100,17 @@ record MeasuredTable(Options options, List<Entry> cells) {
                     + ". Maybe choose another --out.");
         }
         return empty;
+    }
+
+    private static MeasuredTable read(Path file) throws IOException {
+        try {
+            return JsonFile.read(file, MeasuredTable.class, "a table with the options of its rows");
+        } catch (IOException e) {
+            throw new IOException(
+                    e.getMessage() + ". Maybe an earlier version wrote it: delete it, and rows are made again from the"
+                            + " networks beside it.",
+                    e);
+        }
     }
 
     private static Path json(Path folder) {

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the choice
  * @param earlier names of the sets that the training it goes on from saw: OOD, and InD that it learnt in place of this one
  * @param overlaps whether the training it goes on from may have learnt InD samples that are held out here
- * @param adopted whether the network was trained elsewhere, on samples nobody told us about
+ * @param adopted whether the network, or one that it goes on from, was trained elsewhere, on samples nobody told us about
  */
 public record DataOptions(
         String ind,
@@ -96,7 +96,7 @@ public record DataOptions(
         if (!kind(ind).equals(kind(other.ind))) {
             before.add(other.ind);
         }
-        return new DataOptions(ind, ood, limit, heldOut, seed, before, mayHaveLearnt(other), adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, before, mayHaveLearnt(other), adopted || other.adopted);
     }
 
     /** Whether a network trained with other options may have learnt what these hold out. */
@@ -105,7 +105,7 @@ public record DataOptions(
                 && limit == other.limit
                 && heldOut == other.heldOut
                 && seed == other.seed;
-        return kind(ind).equals(kind(other.ind)) ? other.overlaps || other.adopted || !same : other.sees(ind);
+        return other.adopted || (kind(ind).equals(kind(other.ind)) ? other.overlaps || !same : other.sees(ind));
     }
 
     public DataOptions withAdopted(boolean adopted) {

@@ -126,7 +126,7 @@ public final class Run implements AutoCloseable {
 
     /** What a reader of the run's figures and thresholds must know, in sentences. */
     public List<String> notes() {
-        return data.adopted() ? List.of(ADOPTED) : data.overlaps() ? List.of(OVERLAPS) : List.of();
+        return data.overlaps() ? List.of(OVERLAPS) : data.adopted() ? List.of(ADOPTED) : List.of();
     }
 
     /** What the network says about everything it is to be judged by. */

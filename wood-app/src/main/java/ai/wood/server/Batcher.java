@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -25,13 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batcher implements AutoCloseable {
 
-    private static final Job LAST = new Job(List.of(), new CompletableFuture<>(), 0);
+    private static final Job LAST = new Job(List.of(), new CompletableFuture<>(), new CompletableFuture<>(), 0);
 
     /** The images of one request; the last job has none. */
-    private record Job(List<Image> images, CompletableFuture<List<Judgement>> verdicts, long since) {
+    private record Job(
+            List<Image> images, CompletableFuture<List<Judgement>> verdicts, Future<Void> awaited, long since) {
 
         boolean isLast() {
             return images.isEmpty();
+        }
+
+        boolean isLate() {
+            return verdicts.isDone() || awaited.isDone();
         }
     }
 
@@ -73,9 +79,10 @@ final class Batcher implements AutoCloseable {
     /**
      * Accepts one image or more, all or none.
      *
+     * @param awaited is done where nobody waits for the verdicts any more
      * @throws Problem where there is no room, or the batcher is closed
      */
-    synchronized CompletableFuture<List<Judgement>> submit(List<Image> images) {
+    synchronized CompletableFuture<List<Judgement>> submit(List<Image> images, Future<Void> awaited) {
         if (closed) {
             throw Problem.stopping();
         }
@@ -84,7 +91,7 @@ final class Batcher implements AutoCloseable {
         }
         CompletableFuture<List<Judgement>> verdicts = new CompletableFuture<>();
         verdicts.orTimeout(options.deadline().toMillis(), TimeUnit.MILLISECONDS);
-        queue.add(new Job(images, verdicts, System.nanoTime()));
+        queue.add(new Job(images, verdicts, awaited, System.nanoTime()));
         return verdicts;
     }
 
@@ -123,7 +130,7 @@ final class Batcher implements AutoCloseable {
     }
 
     private void judge(List<Job> batch) {
-        List<Job> alive = batch.stream().filter(job -> !job.verdicts().isDone()).toList();
+        List<Job> alive = batch.stream().filter(job -> !job.isLate()).toList();
         List<Image> images =
                 alive.stream().flatMap(job -> job.images().stream()).toList();
         long start = System.nanoTime();

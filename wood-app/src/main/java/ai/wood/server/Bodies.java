@@ -11,11 +11,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * Reads the bodies of requests without a thread waiting for them, so that slow clients cost nothing but a connection.
@@ -59,8 +60,11 @@ final class Bodies implements AutoCloseable {
     /**
      * Reads the body of a request for which asynchronous processing has begun, and works on it. Its bytes count until the
      * work returns.
+     *
+     * @param work gets the body, and what is done when nobody waits for the outcome any more
      */
-    <T> CompletableFuture<T> read(Context ctx, Executor workers, Function<byte[], CompletableFuture<T>> work) {
+    <T> CompletableFuture<T> read(
+            Context ctx, Executor workers, BiFunction<byte[], Future<Void>, CompletableFuture<T>> work) {
         Reading reading = new Reading(ctx);
         underway.add(reading);
         if (closed) {
@@ -80,14 +84,25 @@ final class Bodies implements AutoCloseable {
                 .thenCompose(body -> begin(reading, body, workers, work));
     }
 
-    /** Works on a body when its turn comes, unless its deadline has passed by then. */
+    /**
+     * Works on a body when its turn comes, unless half of its deadline has passed by then: where more comes than can be worked on
+     * it would most likely be late, and so would be all that come after it.
+     */
     private <T> CompletableFuture<T> begin(
-            Reading reading, byte[] body, Executor workers, Function<byte[], CompletableFuture<T>> work) {
+            Reading reading,
+            byte[] body,
+            Executor workers,
+            BiFunction<byte[], Future<Void>, CompletableFuture<T>> work) {
+        long arrived = System.nanoTime();
         CompletableFuture<byte[]> turn = new CompletableFuture<>();
-        CompletableFuture<T> done = turn.thenCompose(work).orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        CompletableFuture<Void> awaited = new CompletableFuture<>();
+        CompletableFuture<T> done = turn.thenCompose(bytes -> work.apply(bytes, awaited))
+                .orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
         try {
             workers.execute(() -> {
-                if (!done.isDone()) {
+                if (System.nanoTime() - arrived > deadline.toNanos() / 2) {
+                    done.completeExceptionally(new TimeoutException());
+                } else {
                     turn.complete(body);
                 }
                 reading.release();
@@ -96,7 +111,7 @@ final class Bodies implements AutoCloseable {
             reading.release();
             throw e;
         }
-        return done;
+        return done.whenComplete((result, failure) -> awaited.complete(null));
     }
 
     /**

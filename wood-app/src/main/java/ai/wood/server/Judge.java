@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /** Gives the verdicts of one detector, in batches, watched by its monitor. */
@@ -59,8 +60,9 @@ final class Judge implements AutoCloseable {
         return new Fit(shape()).apply(image, new SplittableRandom(0));
     }
 
-    CompletableFuture<List<Judgement>> judge(List<Image> images) {
-        return batcher.submit(images);
+    /** Judges images in their turn, unless {@code awaited} is done by then: nobody waits for them any more. */
+    CompletableFuture<List<Judgement>> judge(List<Image> images, Future<Void> awaited) {
+        return batcher.submit(images, awaited);
     }
 
     private List<Judgement> judgeBatch(List<Image> images) {

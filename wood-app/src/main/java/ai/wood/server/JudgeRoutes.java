@@ -9,15 +9,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The routes that judge. A body is read without a thread waiting for it, worked on by as many threads as there are
- * processors, so that no more pictures than these are decoded at once, and judged in a batch with others. The answer is sent
- * by a thread of its own, which waits where the client does.
+ * processors, so that no more pictures than these are decoded at once, and judged in a batch with others. Verdicts are written
+ * by as many threads again, so that they do not wait behind bodies that nobody has worked on yet. The answer is sent by a thread
+ * of its own, which waits where the client does.
  */
 final class JudgeRoutes implements AutoCloseable {
 
@@ -26,8 +28,8 @@ final class JudgeRoutes implements AutoCloseable {
     private final Intake intake;
     private final int maxImages;
     private final Duration deadline;
-    private final ExecutorService workers = Executors.newFixedThreadPool(
-            Runtime.getRuntime().availableProcessors(), task -> new Thread(task, "wood-request"));
+    private final ExecutorService workers = pool("wood-request");
+    private final ExecutorService writers = pool("wood-verdict");
     private final ExecutorService senders = Executors.newCachedThreadPool(task -> new Thread(task, "wood-answer"));
 
     JudgeRoutes(Judges judges, ServerOptions options) {
@@ -38,14 +40,19 @@ final class JudgeRoutes implements AutoCloseable {
         this.bodies = new Bodies(options.limits(), deadline);
     }
 
+    private static ExecutorService pool(String name) {
+        return Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(), task -> new Thread(task, name));
+    }
+
     /** Reads the body, works on it without holding up other requests, and sends the outcome. */
-    private void answer(Context ctx, Function<byte[], CompletableFuture<Supplier<ObjectNode>>> work) {
+    private void answer(Context ctx, BiFunction<byte[], Future<Void>, CompletableFuture<Supplier<ObjectNode>>> work) {
         bodies.check(ctx);
         ctx.future(() -> {
             CompletableFuture<byte[]> made = bodies.read(
                     ctx,
                     workers,
-                    body -> work.apply(body).thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), workers));
+                    (body, awaited) -> work.apply(body, awaited)
+                            .thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), writers));
             return made.handleAsync(
                     (json, failure) -> {
                         if (failure != null) {
@@ -87,16 +94,16 @@ final class JudgeRoutes implements AutoCloseable {
         judge.shape();
         String type = contentType(ctx);
         Intake.check(type);
-        answer(ctx, body -> {
+        answer(ctx, (body, awaited) -> {
             Image image = judge.fitted(intake.image(type, body));
-            return judge.judge(List.of(image)).thenApply(judged -> () -> judge.json(judged.get(0)));
+            return judge.judge(List.of(image), awaited).thenApply(judged -> () -> judge.json(judged.get(0)));
         });
     }
 
     void judgeLogits(Context ctx) {
         Judge judge = judges.chosen(ctx);
         requireJson(ctx);
-        answer(ctx, body -> {
+        answer(ctx, (body, awaited) -> {
             int classes = judge.served().classes().size();
             List<Judgement> judged = judge.judgeLogits(LogitRows.read(body, classes));
             return CompletableFuture.completedFuture(() -> {
@@ -115,9 +122,9 @@ final class JudgeRoutes implements AutoCloseable {
         if (header == null && contentType(ctx) != null) { // some clients of the protocol send no type
             requireJson(ctx);
         }
-        answer(ctx, body -> {
+        answer(ctx, (body, awaited) -> {
             InferRequest request = protocol.read(body, header == null ? body.length : length(header));
-            return judge.judge(request.images()).thenApply(judged -> () -> protocol.answer(request, judged));
+            return judge.judge(request.images(), awaited).thenApply(judged -> () -> protocol.answer(request, judged));
         });
     }
 
@@ -133,12 +140,17 @@ final class JudgeRoutes implements AutoCloseable {
     @Override
     public void close() {
         bodies.close();
-        workers.shutdown();
+        finish(workers);
+        finish(writers);
+        senders.shutdown();
+    }
+
+    private void finish(ExecutorService tasks) {
+        tasks.shutdown();
         try {
-            workers.awaitTermination(deadline.toMillis(), TimeUnit.MILLISECONDS);
+            tasks.awaitTermination(deadline.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        senders.shutdown();
     }
 }

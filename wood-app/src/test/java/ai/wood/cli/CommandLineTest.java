@@ -253,6 +253,13 @@ class CommandLineTest {
         Answer tooFew = wood("calibrate", "--ind-scores", scores, "--conformal", "--tnr", "0.999");
         assertThat(tooFew.code()).isEqualTo(2);
         assertThat(tooFew.err()).contains("needs at least 999 scores but there are 100. ", "--tnr: 0.99 at most");
+        String many = file("many.txt", "1\n".repeat(20_000));
+        assertThat(wood("calibrate", "--ind-scores", many, "--conformal", "--tnr", "0.99999")
+                        .err())
+                .contains("--tnr: 0.99995 at most");
+        assertThat(wood("calibrate", "--ind-scores", many, "--conformal", "--tnr", "0.99995")
+                        .code())
+                .isZero();
         assertThat(wood("calibrate", "--ind-scores", scores, "--tnr", "1.5").code())
                 .isEqualTo(2);
     }

@@ -56,6 +56,14 @@ class ReproduceCommandTest {
     }
 
     @Test
+    void aTableThatDoesNotTellItsOptionsIsRefusedWithAHint() throws IOException {
+        Files.writeString(folder.resolve("table2.json"), "{\"cells\": []}");
+        assertThat(refusal("table2", "--limit", "200", "--epochs", "1"))
+                .contains("table2.json: is not a table with the options of its rows", "earlier version", "delete it");
+        assertThat(folder).as("nothing is trained").isDirectoryNotContaining("glob:**-plain");
+    }
+
+    @Test
     void theLossAndTheScoreCanBeThoseOfThePapersCode() throws IOException {
         String pair = "mnist-small/fashion-mnist-small";
         reproduce("table2", "--limit", "200", "--epochs", "1", "--authors", "--pairs", pair);

@@ -137,6 +137,13 @@ class TrainingCommandsTest {
         assertThat(answer.code()).as(answer.err()).isZero();
         assertThat(answer.err()).contains("warning", "may have been trained on InD samples that are held out now");
         assertThat(DataOptions.read(folder.resolve("run")).overlaps()).isTrue();
+        String run = folder.resolve("run").toString();
+        Answer judged = run("evaluate", run, "--ood", "blobs", "--scorers", "msp", "--bootstrap", "0");
+        assertThat(judged.out())
+                .as(judged.err())
+                .contains(
+                        "Note: The training that this one went on from may have learnt",
+                        "Note: Whether it saw OOD that is called unseen is unknown too.");
     }
 
     @Test

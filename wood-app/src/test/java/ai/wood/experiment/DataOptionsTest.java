@@ -107,7 +107,17 @@ class DataOptionsTest {
         assertThat(other.withSeed(1).after(other).overlaps()).isTrue();
         assertThat(DataOptions.of("cifar10", List.of()).after(first).overlaps()).isFalse();
         assertThat(DataOptions.of("cifar10", List.of()).after(other).overlaps()).isFalse();
-        assertThat(first.after(first.withAdopted(true)).overlaps()).isTrue();
+    }
+
+    /** Nobody knows what it saw, however often it is trained on. */
+    @Test
+    void aTrainingThatGoesOnFromWeightsOfUnknownOriginIsOfUnknownOrigin() {
+        DataOptions adopted = DataOptions.of("mnist", List.of()).withAdopted(true);
+        for (String ind : List.of("mnist", "usps")) {
+            DataOptions second = DataOptions.of(ind, List.of()).after(adopted);
+            DataOptions third = DataOptions.of(ind, List.of()).after(second);
+            assertThat(List.of(second, third)).allMatch(data -> data.adopted() && data.overlaps());
+        }
     }
 
     @Test

@@ -53,6 +53,8 @@ class DetectorServerTest {
 
     private static final ServerOptions OPTIONS = ServerOptions.DEFAULTS.withAddress("127.0.0.1", 0);
 
+    private static final int WORKERS = Runtime.getRuntime().availableProcessors();
+
     private final Brightness network = new Brightness();
     private @Nullable DetectorServer server;
 
@@ -428,27 +430,13 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void aDeadlineThatPassesBeforeARequestIsWorkedOnIsTold() throws Exception {
-        int workers = Runtime.getRuntime().availableProcessors();
-        CountDownLatch begun = new CountDownLatch(workers);
+        CountDownLatch begun = new CountDownLatch(WORKERS);
         CountDownLatch gate = new CountDownLatch(1);
         ServedDetector light = network.served("light");
-        Detector stuck = new Detector(
-                network,
-                outputs -> {
-                    begun.countDown();
-                    await(gate);
-                    return light.detector().scorer().score(outputs);
-                },
-                light.detector().thresholds());
-        ServedDetector slow =
-                new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
         Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofMillis(300));
-        server = DetectorServer.start(List.of(light, slow), OPTIONS.withBatch(batching));
+        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
         Client client = new Client(server.port());
-        byte[] logits = "{\"logits\": [[0, 0, 9]]}".getBytes(UTF_8);
-        List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, workers)
-                .mapToObj(i -> client.postLater("/v1/judge-logits?detector=slow", "application/json", logits))
-                .toList();
+        List<CompletableFuture<HttpResponse<byte[]>>> all = occupyWorkers(client);
         begun.await();
         CompletableFuture<HttpResponse<byte[]>> late =
                 client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
@@ -460,6 +448,107 @@ class DetectorServerTest {
         }
         ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
         assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
+    }
+
+    /** Else a server that gets more than it can do begins everything shortly before it is late, and answers nothing. */
+    @Test
+    @Timeout(60)
+    void whatHasWaitedForHalfOfItsDeadlineIsNotBegun() throws Exception {
+        CountDownLatch begun = new CountDownLatch(WORKERS);
+        CountDownLatch gate = new CountDownLatch(1);
+        ServedDetector light = network.served("light");
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(4));
+        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
+        Client client = new Client(server.port());
+        List<CompletableFuture<HttpResponse<byte[]>>> all = occupyWorkers(client);
+        begun.await();
+        CompletableFuture<HttpResponse<byte[]>> late =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        Thread.sleep(3000);
+        gate.countDown();
+        problem(late.get(20, TimeUnit.SECONDS), 504);
+        all.forEach(CompletableFuture::join);
+        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
+    }
+
+    /** The time that a request waits for its picture to be decoded counts in the queue of images too. */
+    @Test
+    @Timeout(60)
+    void whatWasAnsweredThatItIsLateIsNotJudged() throws Exception {
+        CountDownLatch begun = new CountDownLatch(WORKERS);
+        CountDownLatch gate = new CountDownLatch(1);
+        ServedDetector light = network.served("light");
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(4));
+        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
+        Client client = new Client(server.port());
+        network.gate = new CountDownLatch(1);
+        CompletableFuture<HttpResponse<byte[]>> first =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("1.0")) {
+            Thread.sleep(20);
+        }
+        Thread.sleep(100); // until the first is a batch of its own
+        occupyWorkers(client);
+        begun.await();
+        CompletableFuture<HttpResponse<byte[]>> second =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        Thread.sleep(1000);
+        gate.countDown();
+        problem(first.get(20, TimeUnit.SECONDS), 504);
+        problem(second.get(20, TimeUnit.SECONDS), 504);
+        network.gate.countDown();
+        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        assertThat(network.passes.get())
+                .as("warming up, the first and the last")
+                .isEqualTo(3);
+    }
+
+    /** What is judged must not wait behind bodies that nobody has looked at yet: both would be late. */
+    @Test
+    @Timeout(60)
+    void aVerdictThatIsReadyIsSentWhileOthersAreWorkedOn() throws Exception {
+        CountDownLatch begun = new CountDownLatch(WORKERS);
+        CountDownLatch gate = new CountDownLatch(1);
+        ServedDetector light = network.served("light");
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(20));
+        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
+        Client client = new Client(server.port());
+        network.gate = new CountDownLatch(1);
+        CompletableFuture<HttpResponse<byte[]>> judged =
+                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("1.0")) {
+            Thread.sleep(20);
+        }
+        List<CompletableFuture<HttpResponse<byte[]>>> all = occupyWorkers(client);
+        begun.await();
+        network.gate.countDown();
+        try {
+            ok(judged.get(30, TimeUnit.SECONDS));
+        } finally {
+            gate.countDown();
+        }
+        all.forEach(each -> ok(each.join()));
+    }
+
+    /** A detector named slow that judges logits when a gate opens. */
+    private ServedDetector stuck(ServedDetector light, CountDownLatch begun, CountDownLatch gate) {
+        Detector stuck = new Detector(
+                network,
+                outputs -> {
+                    begun.countDown();
+                    await(gate);
+                    return light.detector().scorer().score(outputs);
+                },
+                light.detector().thresholds());
+        return new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
+    }
+
+    private static List<CompletableFuture<HttpResponse<byte[]>>> occupyWorkers(Client client) {
+        byte[] logits = "{\"logits\": [[0, 0, 9]]}".getBytes(UTF_8);
+        return IntStream.range(0, WORKERS)
+                .mapToObj(i -> client.postLater("/v1/judge-logits?detector=slow", "application/json", logits))
+                .toList();
     }
 
     private static void await(CountDownLatch gate) {
