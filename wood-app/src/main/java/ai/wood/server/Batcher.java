@@ -30,14 +30,14 @@ final class Batcher implements AutoCloseable {
 
     /** The images of one request; the last job has none. */
     private record Job(
-            List<Image> images, CompletableFuture<List<Judgement>> verdicts, Future<Void> awaited, long since) {
+            List<Image> images, CompletableFuture<List<Judgement>> verdicts, Future<Void> abandoned, long since) {
 
         boolean isLast() {
             return images.isEmpty();
         }
 
         boolean isLate() {
-            return verdicts.isDone() || awaited.isDone();
+            return verdicts.isDone() || abandoned.isDone();
         }
     }
 
@@ -79,10 +79,10 @@ final class Batcher implements AutoCloseable {
     /**
      * Accepts one image or more, all or none.
      *
-     * @param awaited is done where nobody waits for the verdicts any more
+     * @param abandoned is done where nobody waits for the verdicts any more
      * @throws Problem where there is no room, or the batcher is closed
      */
-    synchronized CompletableFuture<List<Judgement>> submit(List<Image> images, Future<Void> awaited) {
+    synchronized CompletableFuture<List<Judgement>> submit(List<Image> images, Future<Void> abandoned) {
         if (closed) {
             throw Problem.stopping();
         }
@@ -91,7 +91,7 @@ final class Batcher implements AutoCloseable {
         }
         CompletableFuture<List<Judgement>> verdicts = new CompletableFuture<>();
         verdicts.orTimeout(options.deadline().toMillis(), TimeUnit.MILLISECONDS);
-        queue.add(new Job(images, verdicts, awaited, System.nanoTime()));
+        queue.add(new Job(images, verdicts, abandoned, System.nanoTime()));
         return verdicts;
     }
 

@@ -95,8 +95,8 @@ final class Bodies implements AutoCloseable {
             BiFunction<byte[], Future<Void>, CompletableFuture<T>> work) {
         long arrived = System.nanoTime();
         CompletableFuture<byte[]> turn = new CompletableFuture<>();
-        CompletableFuture<Void> awaited = new CompletableFuture<>();
-        CompletableFuture<T> done = turn.thenCompose(bytes -> work.apply(bytes, awaited))
+        CompletableFuture<Void> abandoned = new CompletableFuture<>();
+        CompletableFuture<T> done = turn.thenCompose(bytes -> work.apply(bytes, abandoned))
                 .orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
         try {
             workers.execute(() -> {
@@ -111,7 +111,7 @@ final class Bodies implements AutoCloseable {
             reading.release();
             throw e;
         }
-        return done.whenComplete((result, failure) -> awaited.complete(null));
+        return done.whenComplete((result, failure) -> abandoned.complete(null));
     }
 
     /**

@@ -60,9 +60,9 @@ final class Judge implements AutoCloseable {
         return new Fit(shape()).apply(image, new SplittableRandom(0));
     }
 
-    /** Judges images in their turn, unless {@code awaited} is done by then: nobody waits for them any more. */
-    CompletableFuture<List<Judgement>> judge(List<Image> images, Future<Void> awaited) {
-        return batcher.submit(images, awaited);
+    /** Judges images in their turn, unless {@code abandoned} is done by then: nobody waits for them any more. */
+    CompletableFuture<List<Judgement>> judge(List<Image> images, Future<Void> abandoned) {
+        return batcher.submit(images, abandoned);
     }
 
     private List<Judgement> judgeBatch(List<Image> images) {

@@ -51,7 +51,7 @@ final class JudgeRoutes implements AutoCloseable {
             CompletableFuture<byte[]> made = bodies.read(
                     ctx,
                     workers,
-                    (body, awaited) -> work.apply(body, awaited)
+                    (body, abandoned) -> work.apply(body, abandoned)
                             .thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), writers));
             return made.handleAsync(
                     (json, failure) -> {
@@ -94,16 +94,16 @@ final class JudgeRoutes implements AutoCloseable {
         judge.shape();
         String type = contentType(ctx);
         Intake.check(type);
-        answer(ctx, (body, awaited) -> {
+        answer(ctx, (body, abandoned) -> {
             Image image = judge.fitted(intake.image(type, body));
-            return judge.judge(List.of(image), awaited).thenApply(judged -> () -> judge.json(judged.get(0)));
+            return judge.judge(List.of(image), abandoned).thenApply(judged -> () -> judge.json(judged.get(0)));
         });
     }
 
     void judgeLogits(Context ctx) {
         Judge judge = judges.chosen(ctx);
         requireJson(ctx);
-        answer(ctx, (body, awaited) -> {
+        answer(ctx, (body, abandoned) -> {
             int classes = judge.served().classes().size();
             List<Judgement> judged = judge.judgeLogits(LogitRows.read(body, classes));
             return CompletableFuture.completedFuture(() -> {
@@ -122,9 +122,9 @@ final class JudgeRoutes implements AutoCloseable {
         if (header == null && contentType(ctx) != null) { // some clients of the protocol send no type
             requireJson(ctx);
         }
-        answer(ctx, (body, awaited) -> {
+        answer(ctx, (body, abandoned) -> {
             InferRequest request = protocol.read(body, header == null ? body.length : length(header));
-            return judge.judge(request.images(), awaited).thenApply(judged -> () -> protocol.answer(request, judged));
+            return judge.judge(request.images(), abandoned).thenApply(judged -> () -> protocol.answer(request, judged));
         });
     }
 
