@@ -75,6 +75,7 @@ class CudaTest {
     void lossesAgreeWithTheCpuOverTheFirstSteps() throws IOException {
         requireAgreement(LOSS, Transform.of());
         requireAgreement(LOSS, Transform.of(new PadCrop(4), new Flip()));
+        requireAgreement(WoodLoss.of(GroundCost.dynamic(), 1).withTemperature(4), Transform.of());
         requireAgreement(new AuthorsLoss(AuthorsScorer.BINARY, 0.1), Transform.of());
         requireAgreement(new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1), Transform.of());
     }
