@@ -413,7 +413,7 @@ class DetectorServerTest {
 
     @Test
     void aDeadlineThatPassesIsTold() throws Exception {
-        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofMillis(300));
+        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(1));
         Client client = start(OPTIONS.withBatch(batching));
         network.gate = new CountDownLatch(1);
         List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, 20)
@@ -430,23 +430,16 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void aDeadlineThatPassesBeforeARequestIsWorkedOnIsTold() throws Exception {
-        CountDownLatch begun = new CountDownLatch(WORKERS);
-        CountDownLatch gate = new CountDownLatch(1);
-        ServedDetector light = network.served("light");
-        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofMillis(300));
-        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
-        Client client = new Client(server.port());
-        List<CompletableFuture<HttpResponse<byte[]>>> all = occupyWorkers(client);
-        begun.await();
-        CompletableFuture<HttpResponse<byte[]>> late =
-                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        Beset beset = new Beset(Duration.ofSeconds(1));
+        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
+        CompletableFuture<HttpResponse<byte[]>> late = beset.judgeLater();
         try {
             problem(late.get(20, TimeUnit.SECONDS), 504);
             all.forEach(each -> problem(each.join(), 504));
         } finally {
-            gate.countDown();
+            beset.gate.countDown();
         }
-        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        ok(beset.judgeLater().join());
         assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
     }
 
@@ -454,21 +447,14 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void whatHasWaitedForHalfOfItsDeadlineIsNotBegun() throws Exception {
-        CountDownLatch begun = new CountDownLatch(WORKERS);
-        CountDownLatch gate = new CountDownLatch(1);
-        ServedDetector light = network.served("light");
-        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(4));
-        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
-        Client client = new Client(server.port());
-        List<CompletableFuture<HttpResponse<byte[]>>> all = occupyWorkers(client);
-        begun.await();
-        CompletableFuture<HttpResponse<byte[]>> late =
-                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        Beset beset = new Beset(Duration.ofSeconds(4));
+        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
+        CompletableFuture<HttpResponse<byte[]>> late = beset.judgeLater();
         Thread.sleep(3000);
-        gate.countDown();
+        beset.gate.countDown();
         problem(late.get(20, TimeUnit.SECONDS), 504);
         all.forEach(CompletableFuture::join);
-        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        ok(beset.judgeLater().join());
         assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
     }
 
@@ -476,29 +462,18 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void whatWasAnsweredThatItIsLateIsNotJudged() throws Exception {
-        CountDownLatch begun = new CountDownLatch(WORKERS);
-        CountDownLatch gate = new CountDownLatch(1);
-        ServedDetector light = network.served("light");
-        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(4));
-        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
-        Client client = new Client(server.port());
+        Beset beset = new Beset(Duration.ofSeconds(4));
         network.gate = new CountDownLatch(1);
-        CompletableFuture<HttpResponse<byte[]>> first =
-                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
-        while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("1.0")) {
-            Thread.sleep(20);
-        }
+        CompletableFuture<HttpResponse<byte[]>> first = beset.judgeLaterInTheQueue();
         Thread.sleep(100); // until the first is a batch of its own
-        occupyWorkers(client);
-        begun.await();
-        CompletableFuture<HttpResponse<byte[]>> second =
-                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        beset.occupyWorkers();
+        CompletableFuture<HttpResponse<byte[]>> second = beset.judgeLater();
         Thread.sleep(1000);
-        gate.countDown();
+        beset.gate.countDown();
         problem(first.get(20, TimeUnit.SECONDS), 504);
         problem(second.get(20, TimeUnit.SECONDS), 504);
         network.gate.countDown();
-        ok(client.post("/v1/judge?detector=light", "image/png", Brightness.png(20)));
+        ok(beset.judgeLater().join());
         assertThat(network.passes.get())
                 .as("warming up, the first and the last")
                 .isEqualTo(3);
@@ -508,47 +483,66 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void aVerdictThatIsReadyIsSentWhileOthersAreWorkedOn() throws Exception {
-        CountDownLatch begun = new CountDownLatch(WORKERS);
-        CountDownLatch gate = new CountDownLatch(1);
-        ServedDetector light = network.served("light");
-        Batching batching = new Batching(2, Duration.ofMillis(1), 64, Duration.ofSeconds(20));
-        server = DetectorServer.start(List.of(light, stuck(light, begun, gate)), OPTIONS.withBatch(batching));
-        Client client = new Client(server.port());
+        Beset beset = new Beset(Duration.ofSeconds(20));
         network.gate = new CountDownLatch(1);
-        CompletableFuture<HttpResponse<byte[]>> judged =
-                client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
-        while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("1.0")) {
-            Thread.sleep(20);
-        }
-        List<CompletableFuture<HttpResponse<byte[]>>> all = occupyWorkers(client);
-        begun.await();
+        CompletableFuture<HttpResponse<byte[]>> judged = beset.judgeLaterInTheQueue();
+        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
         network.gate.countDown();
         try {
             ok(judged.get(30, TimeUnit.SECONDS));
         } finally {
-            gate.countDown();
+            beset.gate.countDown();
         }
         all.forEach(each -> ok(each.join()));
     }
 
-    /** A detector named slow that judges logits when a gate opens. */
-    private ServedDetector stuck(ServedDetector light, CountDownLatch begun, CountDownLatch gate) {
-        Detector stuck = new Detector(
-                network,
-                outputs -> {
-                    begun.countDown();
-                    await(gate);
-                    return light.detector().scorer().score(outputs);
-                },
-                light.detector().thresholds());
-        return new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
-    }
+    /** A server all of whose workers can be kept busy, by logits for its second detector, until a gate opens. */
+    private final class Beset {
 
-    private static List<CompletableFuture<HttpResponse<byte[]>>> occupyWorkers(Client client) {
-        byte[] logits = "{\"logits\": [[0, 0, 9]]}".getBytes(UTF_8);
-        return IntStream.range(0, WORKERS)
-                .mapToObj(i -> client.postLater("/v1/judge-logits?detector=slow", "application/json", logits))
-                .toList();
+        private final CountDownLatch begun = new CountDownLatch(WORKERS);
+        private final CountDownLatch gate = new CountDownLatch(1);
+        private final Client client;
+
+        Beset(Duration deadline) throws Exception {
+            ServedDetector light = network.served("light");
+            Batching batching = new Batching(2, Duration.ofMillis(1), 64, deadline);
+            server = DetectorServer.start(List.of(light, slow(light)), OPTIONS.withBatch(batching));
+            client = new Client(server.port());
+        }
+
+        private ServedDetector slow(ServedDetector light) {
+            Detector stuck = new Detector(
+                    network,
+                    outputs -> {
+                        begun.countDown();
+                        await(gate);
+                        return light.detector().scorer().score(outputs);
+                    },
+                    light.detector().thresholds());
+            return new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
+        }
+
+        List<CompletableFuture<HttpResponse<byte[]>>> occupyWorkers() throws InterruptedException {
+            byte[] logits = "{\"logits\": [[0, 0, 9]]}".getBytes(UTF_8);
+            List<CompletableFuture<HttpResponse<byte[]>>> all = IntStream.range(0, WORKERS)
+                    .mapToObj(i -> client.postLater("/v1/judge-logits?detector=slow", "application/json", logits))
+                    .toList();
+            begun.await();
+            return all;
+        }
+
+        CompletableFuture<HttpResponse<byte[]>> judgeLater() {
+            return client.postLater("/v1/judge?detector=light", "image/png", Brightness.png(20));
+        }
+
+        /** The same, and waits until the image is in the queue. */
+        CompletableFuture<HttpResponse<byte[]>> judgeLaterInTheQueue() throws Exception {
+            CompletableFuture<HttpResponse<byte[]>> judged = judgeLater();
+            while (!metric(client, "wood_queue_images{detector=\"light\"}").equals("1.0")) {
+                Thread.sleep(20);
+            }
+            return judged;
+        }
     }
 
     private static void await(CountDownLatch gate) {
