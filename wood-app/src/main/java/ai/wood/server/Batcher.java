@@ -87,7 +87,8 @@ final class Batcher implements AutoCloseable {
             throw Problem.stopping();
         }
         if (!room.tryAcquire(images.size())) {
-            throw Problem.busy((int) Math.max(1, Math.ceil(waiting() * secondsPerImage)));
+            int seconds = (int) Math.max(1, Math.ceil(waiting() * secondsPerImage));
+            throw Problem.busy("there are too many images in the queue", seconds);
         }
         CompletableFuture<List<Judgement>> verdicts = new CompletableFuture<>();
         verdicts.orTimeout(options.deadline().toMillis(), TimeUnit.MILLISECONDS);

@@ -53,6 +53,11 @@ final class Bodies implements AutoCloseable {
         return Problem.of(408, "a body must arrive within " + limits.bodyTime().toSeconds() + " s");
     }
 
+    private Problem full() {
+        return Problem.busy(
+                "all requests, and answers not read yet, may have " + limits.allBodies() + " bytes together", 1);
+    }
+
     private Problem tooLarge() {
         return Problem.tooLarge("a body may have at most " + limits.bodyBytes() + " bytes");
     }
@@ -131,7 +136,7 @@ final class Bodies implements AutoCloseable {
     /** Refuses an answer for which there is no room, because clients have not read theirs. */
     byte[] checked(byte[] answer) {
         if (held.get() + answer.length > limits.allBodies()) {
-            throw Problem.busy(1);
+            throw full();
         }
         return answer;
     }
@@ -168,7 +173,7 @@ final class Bodies implements AutoCloseable {
             }
             taken += count;
             if (held.addAndGet(count) > limits.allBodies()) {
-                body.completeExceptionally(Problem.busy(1));
+                body.completeExceptionally(full());
             } else if (taken > limits.bodyBytes()) {
                 body.completeExceptionally(tooLarge());
             } else {

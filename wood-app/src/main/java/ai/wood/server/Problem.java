@@ -42,9 +42,9 @@ final class Problem extends RuntimeException {
         return of(504, "the verdict was not ready before the deadline");
     }
 
-    /** The server is healthy but has enough to do. */
-    static Problem busy(int seconds) {
-        return new Problem(429, "there are too many images in the queue; try again in " + seconds + " s", seconds);
+    /** The server is healthy but has enough to do, for a reason that passes. */
+    static Problem busy(String reason, int seconds) {
+        return new Problem(429, reason + "; try again in " + seconds + " s", seconds);
     }
 
     /** The server finishes what it has accepted and takes no more. */

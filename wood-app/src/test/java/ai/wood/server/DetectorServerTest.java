@@ -373,7 +373,7 @@ class DetectorServerTest {
                 .findFirst()
                 .orElseThrow()
                 .join();
-        problem(refused, 429);
+        assertThat(problem(refused, 429).path("detail").asText()).startsWith("there are too many images in the queue");
         assertThat(Integer.parseInt(refused.headers().firstValue("retry-after").orElseThrow()))
                 .isPositive();
         network.gate.countDown();
@@ -496,6 +496,24 @@ class DetectorServerTest {
         all.forEach(each -> ok(each.join()));
     }
 
+    @Test
+    @Timeout(60)
+    void bodiesThatAreTooManyTogetherAreRefusedForThatReason() throws Exception {
+        Limits limits = new Limits(1000, 1 << 20, Duration.ofSeconds(10), Duration.ofSeconds(20), 1000);
+        Beset beset = new Beset(Duration.ofSeconds(20), limits);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
+        try {
+            String logits = "{\"logits\": [[0, 0, 9]]}" + " ".repeat(970);
+            HttpResponse<byte[]> refused = beset.client.post("/v1/judge-logits?detector=light", logits);
+            assertThat(problem(refused, 429).path("detail").asText())
+                    .isEqualTo(
+                            "all requests, and answers not read yet, may have 1000 bytes together; try again in 1 s");
+        } finally {
+            beset.gate.countDown();
+        }
+        all.forEach(each -> ok(each.join()));
+    }
+
     /** A server all of whose workers can be kept busy, by logits for its second detector, until a gate opens. */
     private final class Beset {
 
@@ -504,9 +522,14 @@ class DetectorServerTest {
         private final Client client;
 
         Beset(Duration deadline) throws Exception {
+            this(deadline, Limits.DEFAULTS);
+        }
+
+        Beset(Duration deadline, Limits limits) throws Exception {
             ServedDetector light = network.served("light");
             Batching batching = new Batching(2, Duration.ofMillis(1), 64, deadline);
-            server = DetectorServer.start(List.of(light, slow(light)), OPTIONS.withBatch(batching));
+            server = DetectorServer.start(
+                    List.of(light, slow(light)), OPTIONS.withBatch(batching).withLimits(limits));
             client = new Client(server.port());
         }
 
