@@ -35,10 +35,6 @@ final class Batcher implements AutoCloseable {
         boolean isLast() {
             return images.isEmpty();
         }
-
-        boolean isLate() {
-            return verdicts.isDone() || abandoned.isDone();
-        }
     }
 
     private final Function<List<Image>, List<Judgement>> judge;
@@ -91,7 +87,6 @@ final class Batcher implements AutoCloseable {
             throw Problem.busy("there are too many images in the queue", seconds);
         }
         CompletableFuture<List<Judgement>> verdicts = new CompletableFuture<>();
-        verdicts.orTimeout(options.deadline().toMillis(), TimeUnit.MILLISECONDS);
         queue.add(new Job(images, verdicts, abandoned, System.nanoTime()));
         return verdicts;
     }
@@ -131,7 +126,8 @@ final class Batcher implements AutoCloseable {
     }
 
     private void judge(List<Job> batch) {
-        List<Job> alive = batch.stream().filter(job -> !job.isLate()).toList();
+        List<Job> alive =
+                batch.stream().filter(job -> !job.abandoned().isDone()).toList();
         List<Image> images =
                 alive.stream().flatMap(job -> job.images().stream()).toList();
         long start = System.nanoTime();

@@ -15,10 +15,10 @@ import java.util.Arrays;
  * @param beta weight of the OOD term; the paper uses 0.1
  * @param total whether the derivative includes the dependence of a dynamic cost matrix on the prediction. The paper
  *     holds the matrix fixed, which halves the gradient.
- * @param temperature divides the logits of OOD samples before they are scored; the paper's is 1. The gradient of a score
- *     vanishes where a prediction is certain, and hardly sees improbable classes; above 1 predictions are softer, so that
- *     it does neither, and smaller, so that it wants a larger {@code beta}. The best prediction, the uniform one, stays
- *     the same.
+ * @param temperature divides the logits of OOD samples before they are scored; the paper's is 1. The gradient of the
+ *     score vanishes where a prediction is certain, and hardly moves improbable classes. Above 1 predictions are softer:
+ *     the gradient reaches both, but is smaller altogether, so that {@code beta} should be larger. The best prediction
+ *     stays the uniform one.
  */
 public record WoodLoss(WoodScorer score, double beta, boolean total, double temperature) implements Loss {
 
