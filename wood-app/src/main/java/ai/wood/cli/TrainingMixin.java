@@ -247,7 +247,10 @@ final class TrainingMixin {
     @Option(names = "--seed", paramLabel = "S", defaultValue = "0", description = "Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    @Option(names = "--checkpoint-every", paramLabel = "N", description = "Steps between checkpoints. Default: 1000.")
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "N",
+            description = "Steps between checkpoints, which are also written every ten minutes. Default: 1000.")
     private @Nullable Integer checkpointEvery;
 
     /**

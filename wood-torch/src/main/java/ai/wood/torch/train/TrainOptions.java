@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param precision of the forward pass
  * @param threads native threads of an operation
  * @param seed of weights, order, transforms and dropout
- * @param checkpointEvery steps between checkpoints; there is always one at the end of an epoch
+ * @param checkpointEvery steps between checkpoints; there is always one after ten minutes and at the end of an epoch
  * @param mining how outliers are chosen for each epoch; null for all of them
  */
 public record TrainOptions(

@@ -24,6 +24,7 @@ import ai.wood.torch.net.ScriptNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Device;
@@ -40,6 +41,9 @@ public final class Trainer {
 
     /** A GPU does so many steps before anybody looks at their loss, which makes it wait. */
     public static final int GPU_STEPS = 25;
+
+    /** Slow steps do not lose more than so long. */
+    static final Duration LONGEST_UNSAVED = Duration.ofMinutes(10);
 
     private final Architecture architecture;
     private final Loss loss;
@@ -228,6 +232,11 @@ public final class Trainer {
                 .withSeed(seed.at(1));
     }
 
+    /** Whether a checkpoint is written after a step, so long after the last one. */
+    boolean isDue(int step, Duration unsaved) {
+        return step % options.checkpointEvery() == 0 || unsaved.compareTo(LONGEST_UNSAVED) >= 0;
+    }
+
     /** One training on its way. */
     private final class Run {
 
@@ -239,6 +248,7 @@ public final class Trainer {
         private final Ranks ranks;
         private final TrainListener listener;
         private final long totalSteps;
+        private long saved = System.nanoTime();
 
         Run(
                 RunFolder folder,
@@ -287,7 +297,7 @@ public final class Trainer {
             for (int next = first; next < feed.steps(); next = state.progress().step()) {
                 account(steps(epoch, next, Math.min(feed.steps(), next + stepsAtOnce(next))));
                 boolean stops = stops();
-                if (stops || state.progress().step() % options.checkpointEvery() == 0) {
+                if (stops || isDue(state.progress().step(), Duration.ofNanos(System.nanoTime() - saved))) {
                     checkpoint();
                 }
                 if (stops) {
@@ -411,6 +421,7 @@ public final class Trainer {
             if (ranks.leads()) {
                 state.write(folder.state(), manifest.fingerprint());
             }
+            saved = System.nanoTime();
         }
 
         private void requireFinite() {

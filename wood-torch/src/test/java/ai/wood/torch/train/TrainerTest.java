@@ -25,6 +25,7 @@ import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -61,6 +62,14 @@ class TrainerTest {
         assertThat(last.indLoss()).isLessThan(epochs.get(0).indLoss());
         assertThat(Files.readAllLines(folder.resolve("run/metrics.jsonl"))).hasSize(4);
         assertThat(Files.readString(folder.resolve("run/options.json"))).contains("sha256", "SmallCnn", "libtorch");
+    }
+
+    @Test
+    void slowStepsAreSavedAfterTenMinutesToo() {
+        Trainer trainer = trainer(OPTIONS.withCheckpointEvery(5), LOSS);
+        assertThat(trainer.isDue(5, Duration.ZERO)).isTrue();
+        assertThat(trainer.isDue(6, Duration.ofMinutes(9))).isFalse();
+        assertThat(trainer.isDue(6, Duration.ofMinutes(10))).isTrue();
     }
 
     @Test
