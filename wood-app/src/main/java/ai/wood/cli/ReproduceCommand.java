@@ -163,24 +163,16 @@ final class ReproduceCommand implements Callable<Integer> {
         Recipe recipe = recipe();
         Table2 table = new Table2(out, data.catalogue(), recipe, tuning(), authors, weight, samples);
         List<Pair> chosen = pairs();
-        MeasuredTable measured = MeasuredTable.open(
-                out,
-                new MeasuredTable.Options(
-                        quick,
-                        preset.toString(),
-                        authors,
-                        recipe.options().epochs(),
-                        weight,
-                        used,
-                        precision.toString(),
-                        seed),
-                chosen);
+        MeasuredTable.Options options = new MeasuredTable.Options(
+                quick, preset.toString(), authors, recipe.options().epochs(), weight, used, precision.toString(), seed);
+        MeasuredTable measured = MeasuredTable.open(out, options, chosen);
         List<Cell> cells = new ArrayList<>();
         try (RunProgress progress = new RunProgress(printer, TrainProgress.AGAIN)) {
             for (Pair pair : chosen) {
                 List<Cell> row = table.row(pair, progress);
                 cells.addAll(row);
-                measured = measured.with(row);
+                measured =
+                        MeasuredTable.open(out, options, chosen).with(row); // another process may have added its rows
                 measured.write(out);
             }
         }

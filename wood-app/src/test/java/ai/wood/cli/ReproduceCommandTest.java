@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,21 @@ class ReproduceCommandTest {
         assertThat(refusal("table2", "--limit", "300", "--epochs", "10", "--beta", "2", "--pairs", pair))
                 .contains("all rows must be made with the same options", "beta=1.0", "beta=2.0", "another --out");
         assertThat(folder.resolve("table2.json")).hasBinaryContent(json);
+    }
+
+    @Test
+    void rowsThatAreMadeAtTheSameTimeStandInOneTable() throws IOException {
+        String[] pairs = {"mnist-small/fashion-mnist-small", "fashion-mnist-small/mnist-small"};
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> row(pairs[0]));
+        row(pairs[1]);
+        other.join();
+        assertThat(table(Files.readString(folder.resolve("table2.md"))))
+                .as("the head, and a row each")
+                .hasSize(3);
+    }
+
+    private void row(String pair) {
+        reproduce("table2", "--limit", "200", "--epochs", "1", "--pairs", pair);
     }
 
     @Test
