@@ -13,6 +13,8 @@ final class Exit {
 
     private static final List<Runnable> ASKED = new CopyOnWriteArrayList<>();
 
+    private static volatile boolean begun;
+
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(Exit::end, "wood-exit"));
     }
@@ -34,7 +36,13 @@ final class Exit {
         ASKED.remove(action);
     }
 
+    /** Whether the process is about to end because somebody stops it. */
+    static boolean hasBegun() {
+        return begun;
+    }
+
     private static void end() {
+        begun = true;
         ASKED.forEach(Runnable::run);
         NativeGate.close(PATIENCE);
     }

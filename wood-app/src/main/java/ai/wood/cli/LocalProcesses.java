@@ -168,6 +168,14 @@ final class LocalProcesses {
                 told.subList(Math.max(0, told.size() - TOLD_LINES), told.size()).forEach(err::println);
             }
         }
+        return worst(codes);
+    }
+
+    /** The exit code of all of them: a defect of one is one. */
+    static int worst(List<Integer> codes) {
+        if (codes.contains(Main.DEFECT)) {
+            return Main.DEFECT;
+        }
         return codes.stream().allMatch(code -> code == 0) ? 0 : Main.BAD_INPUT;
     }
 

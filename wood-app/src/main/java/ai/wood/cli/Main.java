@@ -68,6 +68,9 @@ public final class Main implements Runnable {
 
     static final int BAD_INPUT = 2;
 
+    /** Exit code of a defect in the program. */
+    static final int DEFECT = 1;
+
     @Spec
     private CommandSpec spec;
 
@@ -213,8 +216,8 @@ public final class Main implements Runnable {
                 || failure instanceof UncheckedIOException
                 || failure instanceof IllegalArgumentException
                 || failure instanceof DivergedException;
-        if (failure instanceof StoppedException) {
-            return BAD_INPUT; // TrainProgress has told
+        if (failure instanceof StoppedException && Exit.hasBegun()) {
+            return BAD_INPUT; // TrainProgress tells whoever stopped this process
         }
         if (debug) {
             failure.printStackTrace(command.getErr());
@@ -233,6 +236,6 @@ public final class Main implements Runnable {
                                                     .orElse("")
                                             + ". --debug shows where.");
         }
-        return users ? BAD_INPUT : 1;
+        return users ? BAD_INPUT : DEFECT;
     }
 }

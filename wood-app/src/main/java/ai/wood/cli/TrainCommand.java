@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The run folder gets options.json, metrics.jsonl (a line an epoch), network.safetensors (the epoch that was",
-            "best on validation data), network.json (how to run it), data.json (what it learnt) and checkpoint/. A run that was killed goes on with --resume, to the same bits.",
+            "best on validation data), network.json (how to run it), data.json (what it learnt) and checkpoint/. A run that was killed goes on with --resume, on a CPU to the same bits.",
             "",
             "Examples:",
             "  wood train --ind mnist-small --ood fashion-mnist-small --network small-cnn --epochs 3 --out run",

@@ -296,18 +296,33 @@ final class TrainingMixin {
                 .onlyFor("DenseNets", isDenseNet(network), "the network is " + network, "--legacy-pool");
     }
 
-    /** Refuses to go on from a run of another network, whose name its folder tells. */
+    /** Refuses to go on from a run of another network, of which its folder tells. */
     private void requireSameNetwork() throws IOException {
-        Path start = start();
-        Path run = start == null ? null : start.resolveSibling("");
-        if (run == null || isScript() || !Files.exists(run.resolve(NetworkDescription.FILE))) {
+        NetworkDescription first = startDescription();
+        if (first == null) {
             return;
         }
-        String first = NetworkDescription.read(run).network();
-        if (!first.equals(network)) {
+        if (!first.network().equals(network)) {
             throw new IllegalArgumentException("--from must be a network of the same kind, but " + from + " is a "
-                    + first + " and --network is " + network + ". Maybe give --network " + first + ".");
+                    + first.network() + " and --network is " + network + ". Maybe give --network " + first.network()
+                    + ".");
         }
+        boolean pooled = first.options().legacyPool();
+        if (pooled != legacyPool) {
+            throw new IllegalArgumentException("--from must be a network of the same kind, but " + from
+                    + (pooled ? " ends in the paper's code's 7 x 7 window" : " does not end in a 7 x 7 window")
+                    + ". Maybe "
+                    + (pooled ? "give" : "leave out") + " --legacy-pool.");
+        }
+    }
+
+    /** What is known of the network that training goes on from. */
+    private @Nullable NetworkDescription startDescription() throws IOException {
+        Path start = start();
+        Path run = start == null ? null : start.resolveSibling("");
+        return run == null || isScript() || !Files.exists(run.resolve(NetworkDescription.FILE))
+                ? null
+                : NetworkDescription.read(run);
     }
 
     /** Refuses to train in place of the network that training goes on from: a kill would leave neither. */
@@ -333,7 +348,7 @@ final class TrainingMixin {
         return network.startsWith("densenet");
     }
 
-    /** Training splits, with a tenth of each held out for validation. */
+    /** Training splits, with a tenth of each held out for validation, normalised as the network that goes on is used to. */
     TrainData trainData() throws IOException {
         if (loss.weighsOod() && ood.isEmpty()) {
             throw new IllegalArgumentException(
@@ -355,7 +370,8 @@ final class TrainingMixin {
                     from + " may have been trained on InD samples that are held out now. Maybe give both the"
                             + " same --seed and --limit, where it was trained here.");
         }
-        return opened;
+        NetworkDescription first = startDescription();
+        return first == null ? opened : opened.withNormalise(first.normalise());
     }
 
     private DataOptions dataOptions() throws IOException {

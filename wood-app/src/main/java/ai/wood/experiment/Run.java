@@ -66,6 +66,7 @@ public final class Run implements AutoCloseable {
     private final Classifier classifier;
     private final DataOptions data;
     private final Network network;
+    private final String hash;
     private final OutputStore store;
     private final Map<Split, Dataset> ind = new EnumMap<>(Split.class);
 
@@ -82,6 +83,7 @@ public final class Run implements AutoCloseable {
         this.classifier = classifier;
         this.data = data;
         this.network = network;
+        this.hash = hash;
         this.store = new OutputStore(new RunFolder(folder).outputs(), hash, this::said, progress);
     }
 
@@ -95,7 +97,7 @@ public final class Run implements AutoCloseable {
             throws IOException {
         DataOptions data = DataOptions.read(folder);
         NetworkFormat format = format(folder);
-        String hash = Sha256.of(format.parts().stream().map(folder::resolve).toArray(Path[]::new));
+        String hash = hash(folder, format);
         Classifier classifier = format.classifier(folder);
         return new Run(folder, catalogue, classifier, data, format.open(folder, device), hash, progress);
     }
@@ -114,6 +116,18 @@ public final class Run implements AutoCloseable {
         }
         return format.orElseThrow(() -> new IOException(folder + ": a run holds a network but there is none. Maybe the"
                 + " folder is no run, or its training has not finished an epoch."));
+    }
+
+    private static String hash(Path folder, NetworkFormat format) throws IOException {
+        return Sha256.of(format.parts().stream().map(folder::resolve).toArray(Path[]::new));
+    }
+
+    /** Refuses to call what was measured here a property of another network. */
+    private void requireUnchanged() throws IOException {
+        if (!hash(folder, format(folder)).equals(hash)) {
+            throw new IOException(folder + ": the network was replaced while it was calibrated. Maybe wait until its"
+                    + " training has ended.");
+        }
     }
 
     private Outputs said(Dataset dataset) {
@@ -222,8 +236,10 @@ public final class Run implements AutoCloseable {
             hashes.put("tuningOod", samples.ood().dataset().hash());
         });
         Scorers scorer = options.scorers().get(0);
-        return Bundle.calibrate(classifier, scorer, scorerOptions(options, tuning), choice, heldOut.outputs())
+        Bundle bundle = Bundle.calibrate(classifier, scorer, scorerOptions(options, tuning), choice, heldOut.outputs())
                 .withData(hashes);
+        requireUnchanged();
+        return bundle;
     }
 
     /** What scorers are tuned on, where one of them is. */

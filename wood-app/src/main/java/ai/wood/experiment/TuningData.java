@@ -3,8 +3,6 @@ package ai.wood.experiment;
 import ai.wood.Dataset;
 import ai.wood.Seed;
 import ai.wood.Split;
-import ai.wood.data.Catalogue;
-import ai.wood.data.Catalogue.Weighted;
 import ai.wood.data.Mixture;
 import ai.wood.data.Noise;
 import ai.wood.data.Outliers;
@@ -13,8 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What scorers are tuned on: InD samples held out from training against as many OOD samples. These are held out from the
@@ -64,11 +60,11 @@ record TuningData(Run run) {
         for (Outliers outliers : OUTLIERS) {
             kinds.add(outliers.of(ind, seed()));
         }
-        Set<String> judged = judgedBy.stream()
-                .flatMap(name -> Catalogue.parts(name).stream())
-                .map(Weighted::name)
-                .collect(Collectors.toSet());
-        kinds.removeIf(kind -> judged.contains(kind.name()));
+        DataOptions judges = DataOptions.of(ind.name(), judgedBy);
+        kinds.removeIf(kind -> judges.sees(kind.name()));
+        if (judges.sees(Outliers.PATCH_SHUFFLED.id() + ":" + ind.name())) {
+            kinds.removeIf(kind -> kind.name().startsWith(Outliers.JIGSAW.id())); // the same patches, turned
+        }
         return kinds;
     }
 

@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Detector;
@@ -9,10 +10,16 @@ import ai.wood.Outputs;
 import ai.wood.Split;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
+import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
+import ai.wood.data.transform.Normalise;
+import ai.wood.experiment.EvaluateOptions;
+import ai.wood.experiment.OutputStore;
+import ai.wood.experiment.Run;
 import ai.wood.metric.RankedScores;
+import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Devices;
 import ai.wood.torch.TorchNetwork;
@@ -24,11 +31,13 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -723,6 +732,22 @@ class EvaluationCommandsTest {
         Answer calibrated = wood("calibrate", adopted, "--conformal");
         assertThat(calibrated.code()).as(calibrated.err()).isZero();
         assertThat(calibrated.err()).contains("trained elsewhere", "more frequent than promised");
+        for (String existing : List.of("--resume", "--no-augment")) {
+            Answer trained = wood(
+                    "train",
+                    "--ind",
+                    "mnist-small",
+                    "--loss",
+                    "plain",
+                    "--network",
+                    "small-cnn",
+                    "--out",
+                    adopted,
+                    existing);
+            assertThat(trained.code()).isEqualTo(2);
+            assertThat(trained.err()).contains("another folder");
+        }
+        assertThat(adopted.resolve("network.safetensors")).hasSameBinaryContentAs(run.resolve("network.safetensors"));
         assertThat(wood(
                                 "adopt",
                                 run.resolve("network.safetensors"),
@@ -745,6 +770,60 @@ class EvaluationCommandsTest {
                 folder.resolve("wrong"));
         assertThat(wrong.code()).isEqualTo(2);
         assertThat(folder.resolve("wrong")).doesNotExist();
+    }
+
+    @Test
+    void whatGoesOnFromANetworkSeesImagesAsItDid() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Path weights = run.resolve("network.safetensors");
+        Object[] adopt = {
+            "adopt",
+            weights,
+            "--network",
+            "small-cnn",
+            "--ind",
+            "mnist-small",
+            "--normalise",
+            "0.1/0.3",
+            "--out",
+            adopted
+        };
+        assertThat(wood(adopt).code()).isZero();
+        Path out = folder.resolve("further");
+        List<Object> train =
+                new ArrayList<>(List.of("train", "--from", adopted, "--out", out, "--network", "small-cnn"));
+        train.addAll(List.of("--ind", "mnist-small", "--loss", "plain", "--limit", 200, "--epochs", 1));
+        Answer trained = wood(train.toArray());
+        assertThat(trained.code()).as(trained.err()).isZero();
+        assertThat(NetworkDescription.read(out).normalise()).isEqualTo(new Normalise(List.of(0.1), List.of(0.3)));
+        Path description = adopted.resolve(NetworkDescription.FILE);
+        Files.writeString(
+                description, Files.readString(description).replace("\"legacyPool\" : false", "\"legacyPool\" : true"));
+        train.add("--overwrite");
+        Answer other = wood(train.toArray());
+        assertThat(other.code()).isEqualTo(2);
+        assertThat(other.err()).contains("7 x 7 window", "Maybe give --legacy-pool");
+    }
+
+    @Test
+    void aNetworkThatIsReplacedMeanwhileIsNotCalibrated() throws IOException {
+        Path copy = copy();
+        Path description = copy.resolve(NetworkDescription.FILE);
+        EvaluateOptions options = EvaluateOptions.of(List.of()).withScorers(List.of(Scorers.MSP));
+        OutputStore.Progress training = (name, done, total) -> append(description, " ");
+        try (Run opened = Run.open(copy, Catalogue.at(null), "cpu", training)) {
+            assertThatThrownBy(() -> opened.calibrate(options, new Choice(0.95, false, false)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContainingAll("was replaced", "wait until its training has ended");
+        }
+    }
+
+    private static void append(Path file, String text) {
+        try {
+            Files.writeString(file, text, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Misspelt, a set that was seen would be told of as unseen. */
@@ -786,7 +865,7 @@ class EvaluationCommandsTest {
                 "evaluate",
                 adopted,
                 "--ood",
-                "blobs,uniform-noise",
+                "blobs,uniform-noise,blurred:mnist-small,patch-shuffled:mnist-small",
                 "--scorers",
                 "odin",
                 "--limit",
@@ -799,7 +878,10 @@ class EvaluationCommandsTest {
         String tunedOn = named(JSON.readTree(json.toFile()).path("scorers"), "name", "odin")
                 .path("tunedOn")
                 .asText();
-        assertThat(tunedOn).startsWith("generated OOD: gaussian-noise+").doesNotContain("blobs", "uniform-noise");
+        assertThat(tunedOn)
+                .startsWith("generated OOD: gaussian-noise+")
+                .contains("mixed-up:mnist-small")
+                .doesNotContain("blobs", "uniform-noise", "blurred", "jigsaw");
     }
 
     @ParameterizedTest

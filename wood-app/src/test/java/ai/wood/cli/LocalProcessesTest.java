@@ -152,6 +152,13 @@ class LocalProcessesTest {
     }
 
     @Test
+    void aDefectOfOneRankIsADefectOfAll() {
+        assertThat(LocalProcesses.worst(List.of(0, 0))).isZero();
+        assertThat(LocalProcesses.worst(List.of(2, 143))).isEqualTo(Main.BAD_INPUT);
+        assertThat(LocalProcesses.worst(List.of(2, 1))).isEqualTo(Main.DEFECT);
+    }
+
+    @Test
     void ranksShareProcessorsAndTakeAGpuEach() {
         assertThat(LocalProcesses.arguments(List.of("train", "--local-processes", "2", "--threads", "3"), 2))
                 .containsExactly("train", "--threads", "3");

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
@@ -22,8 +23,8 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /**
- * One picture in a file: JPEG, PNG, BMP, GIF, or whatever ImageIO has a plug-in for, such as WebP with
- * {@code com.twelvemonkeys.imageio:imageio-webp} on the class path, as the program has it.
+ * One picture in a file: JPEG, PNG, BMP, GIF, and WebP where {@code com.twelvemonkeys.imageio:imageio-webp} is on the class
+ * path, as the program has it.
  *
  * <p>Extents are read first and must be believable for the size of the file. Transparency is ignored, as Pillow's
  * {@code convert('RGB')} does, and inks (CMYK) become light as there. Grey pictures have one channel, all others three.
@@ -63,12 +64,11 @@ public final class ImageFile {
             throw new IOException(name + ": a picture is needed but the file is empty");
         }
         try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
-            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
-            if (!readers.hasNext()) {
-                throw new IOException(name + ": at byte 0: a picture (JPEG, PNG, BMP, GIF, WebP) is needed but this is"
-                        + " none of these");
-            }
-            ImageReader reader = readers.next();
+            ImageReader reader = reader(in)
+                    .orElseThrow(
+                            () -> new IOException(
+                                    name
+                                            + ": at byte 0: a picture (JPEG, PNG, BMP, GIF, WebP) is needed but this is none of these"));
             try {
                 reader.setInput(in, true, true);
                 new PictureCheck(bytes, maxPixels, name).require(reader.getWidth(0), reader.getHeight(0));
@@ -89,6 +89,21 @@ public final class ImageFile {
                 reader.dispose();
             }
         }
+    }
+
+    /** A reader of one of the formats whose extents can be checked; a TIFF's tiles could be of any size. */
+    private static Optional<ImageReader> reader(ImageInputStream in) {
+        Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+        while (readers.hasNext()) {
+            ImageReader reader = readers.next();
+            for (String format : reader.getOriginatingProvider().getFormatNames()) {
+                if (EXTENSIONS.contains(format.toLowerCase(Locale.ROOT))) {
+                    return Optional.of(reader);
+                }
+            }
+            reader.dispose();
+        }
+        return Optional.empty();
     }
 
     /** Where a file was cut short the JPEG decoder makes pixels up and warns, while others fail. */

@@ -129,12 +129,16 @@ public final class ImageFolder implements Dataset {
         return pictures;
     }
 
-    /** All files below a folder that are named like pictures, however deep, sorted by path; links may lead anywhere. */
+    /**
+     * All files below a folder that are named like pictures, however deep, sorted by path. The folder may be a link, and
+     * links to files may lead anywhere; links to further folders are not followed.
+     */
     public static List<Path> pictures(Path folder) throws IOException {
-        try (Stream<Path> walk = Files.walk(folder)) {
-            return walk.filter(
-                            path -> ImageFile.isNamedLikeOne(path.getFileName().toString()))
+        Path start = Files.isSymbolicLink(folder) ? folder.toRealPath() : folder;
+        try (Stream<Path> walk = Files.walk(start)) {
+            return walk.filter(path -> ImageFile.isNamedLikeOne(String.valueOf(path.getFileName())))
                     .filter(path -> !Files.isDirectory(path))
+                    .map(path -> start.equals(folder) ? path : folder.resolve(start.relativize(path)))
                     .sorted()
                     .toList();
         } catch (UncheckedIOException e) {

@@ -92,7 +92,7 @@ public interface RowReader extends Closeable {
         double[] row = new double[columns()];
         int length = 0;
         while (next(row)) {
-            if (length + row.length > all.length) {
+            if ((long) length + row.length > all.length) {
                 long larger = Math.max((long) length + row.length, Math.min(2L * all.length, Integer.MAX_VALUE - 8));
                 if (larger > Integer.MAX_VALUE - 8) {
                     throw new IOException(place() + ": the file holds more numbers than fit in memory at once");

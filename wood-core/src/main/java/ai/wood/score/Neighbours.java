@@ -52,7 +52,11 @@ final class Neighbours {
 
     /** The samples, one a row, as they were copied. */
     Matrix samples() {
-        float[] rows = new float[Math.multiplyExact(size, width)];
+        if ((long) size * width > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("a detector keeps at most " + (Integer.MAX_VALUE - 8) + " numbers but "
+                    + size + " samples have " + width + " each. Maybe fit the scorer to fewer samples (--fit-limit).");
+        }
+        float[] rows = new float[size * width];
         for (int r = 0; r < size; r++) {
             for (int i = 0; i < width; i++) {
                 rows[r * width + i] = tiles[r / TILE][i][r % TILE];

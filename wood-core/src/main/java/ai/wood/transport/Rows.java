@@ -105,11 +105,14 @@ final class Rows {
         return s0 + s1;
     }
 
-    /** Replaces logits by {@code exp(z - max z)}, except for the largest one, which becomes zero instead of one. */
+    /**
+     * Replaces logits by {@code exp(z - max z)}, except for the largest one, which becomes zero instead of one. Where it
+     * is infinite it becomes NaN, since no distribution is left to tell of.
+     */
     static void exponentialsOfOthers(double[] logits) {
         int top = Probabilities.argmax(logits);
         double max = logits[top];
-        logits[top] = Double.NEGATIVE_INFINITY;
+        logits[top] = Double.isInfinite(max) ? Double.NaN : Double.NEGATIVE_INFINITY;
         for (int i = 0; i < logits.length; i++) {
             logits[i] -= max;
         }

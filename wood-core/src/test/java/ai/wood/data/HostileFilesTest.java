@@ -210,6 +210,24 @@ class HostileFilesTest {
     }
 
     @Test
+    void aFolderThatIsALinkIsEntered() throws IOException {
+        file("set/cat/a.png", Fixtures.picture(Fixtures.image(new Shape(3, 4, 4), 1), "png"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("set"));
+        assertThat(ImageFolder.pictures(link)).containsExactly(link.resolve("cat/a.png"));
+        Files.createSymbolicLink(folder.resolve("set/kitten"), folder.resolve("set/cat"));
+        ImageFolder set = ImageFolder.open(link, null);
+        assertThat(set.classes()).containsExactly("cat", "kitten");
+        assertThat(set.size()).isEqualTo(2);
+    }
+
+    /** A TIFF of one pixel may lie in a tile of gigabytes. */
+    @Test
+    void refusesFormatsWhoseExtentsCannotBeChecked() throws IOException {
+        Path file = file("a.png", Fixtures.picture(Fixtures.image(new Shape(3, 4, 4), 1), "tiff"));
+        assertFails(() -> ImageFile.read(file)).hasMessageContainingAll(file.toString(), "none of these");
+    }
+
+    @Test
     void refusesTextThatIsNoPicture() throws IOException {
         Path file = file("set/cat/a.png", "no picture".getBytes(StandardCharsets.UTF_8));
         assertFails(() -> ImageFolder.open(folder.resolve("set"), null)).hasMessageContaining(file.toString());

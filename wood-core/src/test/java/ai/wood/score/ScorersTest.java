@@ -70,6 +70,11 @@ class ScorersTest {
         assertThat(score(scorer, Double.NaN, 3, 1)).as("%s", scorer.id()).isNaN();
         assertThat(score(scorer, 3, Double.NaN, 1)).as("%s", scorer.id()).isNaN();
         assertThat(score(scorer, 3, 1, Double.NaN)).as("%s", scorer.id()).isNaN();
+        assertThat(score(scorer, Double.POSITIVE_INFINITY, 3, 1))
+                .as("%s", scorer.id())
+                .matches(
+                        score -> Double.isNaN(score) || score == Double.NEGATIVE_INFINITY,
+                        "NaN, or a limit of the logits");
     }
 
     @Test

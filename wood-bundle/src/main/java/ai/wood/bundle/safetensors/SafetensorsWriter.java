@@ -22,6 +22,9 @@ public final class SafetensorsWriter {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** What a buffer holds. */
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
     private final ObjectNode header = JSON.createObjectNode();
     private final List<ByteBuffer> tensors = new ArrayList<>();
     private long end;
@@ -35,10 +38,12 @@ public final class SafetensorsWriter {
     /** Adds a matrix: as floats where they hold all its elements exactly, as doubles otherwise. */
     public SafetensorsWriter add(String name, Matrix matrix) {
         DType dtype = fitsFloats(matrix) ? DType.F32 : DType.F64;
-        int bytes = dtype.bits() / 8;
-        ByteBuffer buffer = ByteBuffer.allocate(
-                        Math.multiplyExact(Math.multiplyExact(matrix.rows(), matrix.columns()), bytes))
-                .order(ByteOrder.LITTLE_ENDIAN);
+        long bytes = (long) matrix.rows() * matrix.columns() * (dtype.bits() / 8);
+        if (bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("a tensor of at most " + MAX_BYTES + " bytes can be written but " + name
+                    + " takes " + bytes + ". Maybe fit the scorer to fewer samples (--fit-limit).");
+        }
+        ByteBuffer buffer = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
         for (int r = 0; r < matrix.rows(); r++) {
             for (double value : matrix.row(r)) {
                 if (dtype == DType.F32) {

@@ -56,6 +56,11 @@ public record NetworkDescription(
                 network, options, ind.classes(), ind.shape(), normalise.mean(), normalise.deviation());
     }
 
+    /** What images go through first. */
+    public Normalise normalise() {
+        return new Normalise(mean, deviation);
+    }
+
     /** Replaces {@code network.json} of a run folder. */
     public void write(Path run) throws IOException {
         JsonFile.write(run.resolve(FILE), this);
@@ -80,11 +85,10 @@ public record NetworkDescription(
         NetworkDescription description = read(run);
         try (Safetensors file = Safetensors.open(run.resolve(WEIGHTS))) {
             var architecture = Networks.byId(description.network).with(description.options);
-            Normalise normalise = new Normalise(description.mean, description.deviation);
             return new TorchNetwork(
                     architecture,
                     Weights.read(architecture.layout(), file, device),
-                    InferenceOptions.of(normalise, device));
+                    InferenceOptions.of(description.normalise(), device));
         }
     }
 }

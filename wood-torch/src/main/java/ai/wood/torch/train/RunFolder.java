@@ -124,11 +124,18 @@ public record RunFolder(Path path, Description description) {
         }
     }
 
-    /** Refuses a run that is not to be touched; makes nothing. */
+    /** Refuses a run that is not to be touched, and a network that no training here has left; makes nothing. */
     void check(Existing existing) throws IOException {
-        boolean there = Files.exists(options()) || Files.exists(state());
-        if (there && existing == Existing.REFUSE) {
-            throw new IOException(path + ": there is a run already. Maybe go on with --resume, or --overwrite it.");
+        boolean network = Files.exists(network()) || NetworkFormat.in(path).isPresent();
+        boolean trained = Files.exists(state()) || Files.exists(lock());
+        if (existing == Existing.REFUSE && (network || Files.exists(state()) || Files.exists(options()))) {
+            throw new IOException(path + ": there is a run already. Maybe "
+                    + (trained ? "go on with --resume" : "choose another folder") + ", or --overwrite it.");
+        }
+        if (existing == Existing.RESUME && network && !trained) {
+            throw new IOException(
+                    path + ": a training is resumed from its checkpoint but there is only a network. Maybe"
+                            + " choose another folder and go on from its weights with --from, or --overwrite it.");
         }
     }
 

@@ -45,7 +45,7 @@ public final class Throughput {
         int batch = options.indBatch() + options.oodBatch();
         TrainOptions oneEpoch = options.withEpochs(1).withCheckpointEvery(Integer.MAX_VALUE);
         TrainData data = new TrainData(
-                noise(options.indBatch() * stepsPerRound * (ROUNDS + 1), shape),
+                noise((long) options.indBatch() * stepsPerRound * (ROUNDS + 1), shape),
                 options.oodBatch() == 0 ? null : noise(options.oodBatch(), shape),
                 noise(CLASSES, shape),
                 null,
@@ -106,9 +106,15 @@ public final class Throughput {
         return sorted[sorted.length / 2];
     }
 
-    private static Dataset noise(int size, Shape shape) {
+    private static Dataset noise(long images, Shape shape) {
         SplittableRandom random = new Seed(0).random();
-        byte[] values = new byte[Math.multiplyExact(size, shape.length())];
+        long most = Integer.MAX_VALUE / shape.length();
+        if (images > most) {
+            throw new IllegalArgumentException("a measurement takes " + most + " images of " + shape
+                    + " at most but would take " + images + ". Maybe a smaller batch, or fewer steps.");
+        }
+        int size = (int) images;
+        byte[] values = new byte[size * shape.length()];
         random.nextBytes(values);
         int[] labels = IntStream.range(0, size).map(i -> i % CLASSES).toArray();
         return ArrayDataset.wrap(shape, values, labels)

@@ -39,6 +39,10 @@ public record TrainData(
         }
     }
 
+    public TrainData withNormalise(Normalise normalise) {
+        return new TrainData(ind, ood, indValidation, oodValidation, transform, normalise);
+    }
+
     TrainData withOod(Dataset ood) {
         return new TrainData(ind, ood, indValidation, oodValidation, transform, normalise);
     }

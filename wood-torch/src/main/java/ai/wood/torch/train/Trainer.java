@@ -35,12 +35,15 @@ import org.jspecify.annotations.Nullable;
  * Trains a network by the paper's Algorithm 1: each step takes InD and OOD samples, runs them through the network
  * together, and changes all weights by the gradient of the loss.
  *
- * <p>Same data, options and machine give the same weights, bit for bit, whether the run was interrupted or not.
+ * <p>Same data, options and machine give the same weights, on a CPU bit for bit, whether the run was interrupted or not.
  */
 public final class Trainer {
 
     /** A GPU does so many steps before anybody looks at their loss, which makes it wait. */
     public static final int GPU_STEPS = 25;
+
+    /** Every one of them has its numbers on the device. */
+    private static final int MAX_STEPS = 100_000_000;
 
     /** Slow steps do not lose more than so long. */
     static final Duration LONGEST_UNSAVED = Duration.ofMinutes(10);
@@ -199,7 +202,12 @@ public final class Trainer {
 
     /** The learning rate of every step. */
     private double[] rates(int stepsPerEpoch) {
-        double[] rates = new double[Math.multiplyExact(options.epochs(), stepsPerEpoch)];
+        long steps = (long) options.epochs() * stepsPerEpoch;
+        if (steps > MAX_STEPS) {
+            throw new IllegalArgumentException("a training has " + MAX_STEPS + " steps at most but " + options.epochs()
+                    + " epochs of " + stepsPerEpoch + " have more. Maybe fewer epochs.");
+        }
+        double[] rates = new double[(int) steps];
         Arrays.setAll(rates, step -> rate(step, rates.length));
         return rates;
     }

@@ -3,6 +3,7 @@ package ai.wood.torch.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.Sha256;
@@ -62,6 +63,39 @@ class TrainerTest {
         assertThat(last.indLoss()).isLessThan(epochs.get(0).indLoss());
         assertThat(Files.readAllLines(folder.resolve("run/metrics.jsonl"))).hasSize(4);
         assertThat(Files.readString(folder.resolve("run/options.json"))).contains("sha256", "SmallCnn", "libtorch");
+    }
+
+    @Test
+    void aNetworkThatNoTrainingHereHasLeftStaysAsItIs() throws IOException {
+        train(OPTIONS.withEpochs(1), "run");
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        byte[] weights = Files.readAllBytes(run.network());
+        Files.delete(run.state());
+        Files.delete(run.lock());
+        Trainer other = trainer(OPTIONS.withEpochs(1).withSeed(7), LOSS);
+        assertThatThrownBy(() -> other.train(run, Existing.RESUME, TrainListener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll("there is only a network", "--from");
+        Files.delete(run.options()); // as where weights were adopted
+        assertThatThrownBy(() -> other.train(run, Existing.REFUSE, TrainListener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll("there is a run already", "another folder");
+        assertThat(run.network()).hasBinaryContent(weights);
+        other.train(run, Existing.OVERWRITE, TrainListener.NONE);
+        assertThat(Files.readAllBytes(run.network())).isNotEqualTo(weights);
+    }
+
+    @Test
+    void whatHasNoRoomIsRefused() {
+        Trainer endless = trainer(OPTIONS.withEpochs(Integer.MAX_VALUE), LOSS);
+        RunFolder run = new RunFolder(folder.resolve("endless"));
+        assertThatThrownBy(() -> endless.train(run, Existing.REFUSE, TrainListener.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("steps at most", "fewer epochs");
+        assertThat(run.path()).doesNotExist();
+        assertThatThrownBy(() -> Throughput.infer(List.of(), new Shape(3, 32, 32), 1_000_000, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("smaller batch");
     }
 
     @Test
