@@ -51,6 +51,7 @@ public record ConfidenceLoss(double lambda, double budget) implements Loss {
 
     @Override
     public LossValue on(Matrix ind, int[] labels, Matrix ood) {
+        requireBatch(ind, labels, ood);
         int width = ind.columns();
         double[] gradients = new double[ind.rows() * width];
         double[] gradient = new double[width];

@@ -33,10 +33,7 @@ public interface Loss {
      * @param ood logits of the OOD samples; may have no rows, then their term is zero
      */
     default LossValue on(Matrix ind, int[] labels, Matrix ood) {
-        if (ind.rows() == 0 || labels.length != ind.rows()) {
-            throw new IllegalArgumentException("a batch needs InD samples, each with a label, but has " + ind.rows()
-                    + " samples and " + labels.length + " labels");
-        }
+        requireBatch(ind, labels, ood);
         int classes = ind.columns();
         double[] indGradient = new double[ind.rows() * classes];
         double[] oodGradient = new double[ood.rows() * classes];
@@ -51,6 +48,31 @@ public interface Loss {
             store(gradient, 1.0 / ood.rows(), oodGradient, r);
         }
         return new LossValue(value, Matrix.wrap(indGradient, classes), Matrix.wrap(oodGradient, classes));
+    }
+
+    /**
+     * Refuses what is no batch.
+     *
+     * @throws IllegalArgumentException where there is no InD sample, or one without a label among its classes, or where OOD
+     *     samples have other logits
+     */
+    default void requireBatch(Matrix ind, int[] labels, Matrix ood) {
+        if (ind.rows() == 0 || labels.length != ind.rows()) {
+            throw new IllegalArgumentException("a batch needs InD samples, each with a label, but has " + ind.rows()
+                    + " samples and " + labels.length + " labels");
+        }
+        int classes = ind.columns()
+                - branches().values().stream().mapToInt(Integer::intValue).sum();
+        for (int label : labels) {
+            if (label < 0 || label >= classes) {
+                throw new IllegalArgumentException(
+                        "labels must be from 0 to " + (classes - 1) + " but there is a " + label);
+            }
+        }
+        if (ood.rows() > 0 && ood.columns() != ind.columns()) {
+            throw new IllegalArgumentException(
+                    "OOD samples need " + ind.columns() + " logits, as InD samples have, but have " + ood.columns());
+        }
     }
 
     private static void store(double[] gradient, double weight, double[] all, int row) {

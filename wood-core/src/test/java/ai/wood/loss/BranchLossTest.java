@@ -110,6 +110,26 @@ class BranchLossTest {
                 .hasSize(1);
     }
 
+    @ParameterizedTest
+    @MethodSource("losses")
+    void whatIsNoBatchIsRefused(Loss loss) {
+        int branches =
+                loss.branches().values().stream().mapToInt(Integer::intValue).sum();
+        Matrix two = Matrix.of(rows(new Seeded(3), 2, 3 + branches));
+        Matrix none = Matrix.wrap(new double[0], 3 + branches);
+        assertThat(loss.on(two, new int[] {0, 2}, none).value()).isFinite();
+        for (int[] labels : new int[][] {{0}, {0, 3}, {-1, 0}}) {
+            assertThatThrownBy(() -> loss.on(two, labels, none))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("label");
+        }
+        assertThatThrownBy(() -> loss.on(none, new int[0], two)).isInstanceOf(IllegalArgumentException.class);
+        Matrix wide = Matrix.of(rows(new Seeded(3), 1, 5 + branches));
+        assertThatThrownBy(() -> loss.on(two, new int[] {0, 2}, wide))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("logits");
+    }
+
     @Test
     void settingsOutOfRangeAreRefused() {
         assertThatThrownBy(() -> new ConfidenceLoss(Double.NaN, 0.3)).isInstanceOf(IllegalArgumentException.class);
