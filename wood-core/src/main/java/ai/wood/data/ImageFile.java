@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
@@ -64,11 +63,7 @@ public final class ImageFile {
             throw new IOException(name + ": a picture is needed but the file is empty");
         }
         try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
-            ImageReader reader = reader(in)
-                    .orElseThrow(
-                            () -> new IOException(
-                                    name
-                                            + ": at byte 0: a picture (JPEG, PNG, BMP, GIF, WebP) is needed but this is none of these"));
+            ImageReader reader = reader(in, name);
             try {
                 reader.setInput(in, true, true);
                 new PictureCheck(bytes, maxPixels, name).require(reader.getWidth(0), reader.getHeight(0));
@@ -92,18 +87,19 @@ public final class ImageFile {
     }
 
     /** A reader of one of the formats whose extents can be checked; a TIFF's tiles could be of any size. */
-    private static Optional<ImageReader> reader(ImageInputStream in) {
+    private static ImageReader reader(ImageInputStream in, String name) throws IOException {
         Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
         while (readers.hasNext()) {
             ImageReader reader = readers.next();
             for (String format : reader.getOriginatingProvider().getFormatNames()) {
                 if (EXTENSIONS.contains(format.toLowerCase(Locale.ROOT))) {
-                    return Optional.of(reader);
+                    return reader;
                 }
             }
             reader.dispose();
         }
-        return Optional.empty();
+        throw new IOException(
+                name + ": at byte 0: a picture (JPEG, PNG, BMP, GIF, WebP) is needed but this is none of these");
     }
 
     /** Where a file was cut short the JPEG decoder makes pixels up and warns, while others fail. */
