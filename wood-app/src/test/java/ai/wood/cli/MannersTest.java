@@ -311,21 +311,49 @@ class MannersTest {
         return answer;
     }
 
-    /** A launcher beside a program that is built already, with a stand-in for Java that tells the locale it is given. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void theLauncherLetsJavaNameEveryFile() throws IOException, InterruptedException {
-        Path launcher = Files.copy(Path.of("../wood"), folder.resolve("wood"));
+        assertThat(launched("locale charmap", Map.of("LC_ALL", "C"))).isEqualTo("UTF-8\n");
+    }
+
+    /** Training takes and frees blocks of many megabytes, which only the first arena of glibc keeps. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @CsvSource({
+        "train --ind mnist,1",
+        "bench train,1",
+        "tune,1",
+        "reproduce table2,1",
+        "score photos,4",
+        "bench infer,4",
+        "'',4"
+    })
+    void theLauncherTrainsInOneArena(String arguments, String arenas) throws IOException, InterruptedException {
+        String tell = "echo $MALLOC_ARENA_MAX";
+        String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" ");
+        assertThat(launched(tell, Map.of("MALLOC_ARENA_MAX", ""), words)).isEqualTo(arenas + "\n");
+        assertThat(launched(tell, Map.of("MALLOC_ARENA_MAX", "7"), words)).isEqualTo("7\n");
+    }
+
+    /** What a launcher prints beside a program that is built already, with a shell command in the place of Java. */
+    private String launched(String command, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        Path home = Files.createTempDirectory(folder, "home");
+        Path launcher = Files.copy(Path.of("../wood"), home.resolve("wood"));
         Files.createFile(
-                Files.createDirectories(folder.resolve("wood-app/target")).resolve("wood.jar"));
-        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nlocale charmap\n");
+                Files.createDirectories(home.resolve("wood-app/target")).resolve("wood.jar"));
+        Path java = Files.writeString(home.resolve("java"), "#!/bin/sh\n" + command + "\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
-        Files.createSymbolicLink(folder.resolve("mvn"), java);
-        ProcessBuilder builder = new ProcessBuilder("bash", launcher.toString()).redirectError(Redirect.DISCARD);
-        builder.environment().put("LC_ALL", "C");
-        builder.environment().merge("PATH", folder.toString(), (old, own) -> own + ":" + old);
+        Files.createSymbolicLink(home.resolve("mvn"), java);
+        List<String> line = new ArrayList<>(List.of("bash", launcher.toString()));
+        line.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(line).redirectError(Redirect.DISCARD);
+        builder.environment().putAll(environment);
+        builder.environment().merge("PATH", home.toString(), (old, own) -> own + ":" + old);
         Process process = builder.start();
-        assertThat(process.inputReader(UTF_8).lines()).containsExactly("UTF-8");
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).isZero();
+        return output;
     }
 }

@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.global.torch;
  *
  * <p>Half of the speed on Linux depends on glibc's allocator keeping freed memory. It reads its settings before the JVM
  * runs, so a launcher must set them: {@code MALLOC_ARENA_MAX=4 MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184
- * MALLOC_TOP_PAD_=134217728}. {@code GOMP_SPINCOUNT=10000} keeps threads that wait for each other from
+ * MALLOC_TOP_PAD_=134217728}, and to train {@code MALLOC_ARENA_MAX=1}. {@code GOMP_SPINCOUNT=10000} keeps threads that wait for each other from
  * burning a busy machine's time.
  */
 public final class Engine {
