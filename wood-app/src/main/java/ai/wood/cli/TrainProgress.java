@@ -8,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -30,12 +31,11 @@ final class TrainProgress implements TrainListener, Closeable {
     private final PrintWriter out;
     private final @Nullable EventFile events;
     private final @Nullable String onward;
-    private final ProgressBar bar;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Runnable onExit = this::stop;
     private volatile boolean stops;
-    private volatile boolean begun;
     private int imagesPerStep = 1;
+    private volatile @Nullable ProgressBar bar;
 
     /**
      * Begins to show.
@@ -46,7 +46,6 @@ final class TrainProgress implements TrainListener, Closeable {
         this.out = out;
         this.events = events;
         this.onward = onward;
-        this.bar = Bars.named("train").setUnit(" images", 1).build();
         Exit.before(onExit);
     }
 
@@ -57,10 +56,29 @@ final class TrainProgress implements TrainListener, Closeable {
 
     @Override
     public void step(long done, long total, double loss) {
-        bar.maxHint(total * imagesPerStep);
-        bar.stepTo(done * imagesPerStep);
-        bar.setExtraMessage(String.format(" loss %.4f", loss));
-        begun = true;
+        ProgressBar shown = barFrom(done * imagesPerStep);
+        shown.maxHint(total * imagesPerStep);
+        shown.stepTo(done * imagesPerStep);
+        shown.setExtraMessage(String.format(" loss %.4f", loss));
+    }
+
+    /** Speed and time left are those of this process, which what came before its checkpoint cost no time. */
+    private ProgressBar barFrom(long images) {
+        ProgressBar shown = bar;
+        if (shown == null) {
+            shown = Bars.named("train")
+                    .setUnit(" images", 1)
+                    .startsFrom(images, Duration.ZERO)
+                    .build();
+            bar = shown;
+        }
+        return shown;
+    }
+
+    /** What is shown, from the first step on. */
+    @Nullable
+    ProgressBar bar() {
+        return bar;
     }
 
     @Override
@@ -79,7 +97,7 @@ final class TrainProgress implements TrainListener, Closeable {
 
     /** How the training was stopped; a checkpoint may have been written in time. */
     String how(boolean inTime) {
-        if (!begun) {
+        if (bar == null) {
             return " before the first step";
         }
         if (onward == null) {
@@ -144,7 +162,10 @@ final class TrainProgress implements TrainListener, Closeable {
     @Override
     public void close() {
         ended();
-        bar.close();
+        ProgressBar shown = bar;
+        if (shown != null) {
+            shown.close();
+        }
         if (events != null) {
             try {
                 events.close();
