@@ -2,10 +2,14 @@ package ai.wood.cli;
 
 import ai.wood.data.Fetcher;
 import ai.wood.experiment.OutputStore;
+import java.time.Duration;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
-/** A progress bar per task, one after another: a file that is fetched, a dataset that a network looks at. */
+/**
+ * A progress bar per task, one after another: a training, a file that is fetched, a dataset that a network looks at. Where
+ * a task goes on from an earlier process, speed and time left are those of this one.
+ */
 final class TaskBar implements Fetcher.Progress, OutputStore.Progress, AutoCloseable {
 
     private final String unit;
@@ -31,12 +35,29 @@ final class TaskBar implements Fetcher.Progress, OutputStore.Progress, AutoClose
         if (bar == null || !task.equals(name)) {
             close();
             task = name;
-            bar = Bars.named(name).setInitialMax(total).setUnit(unit, unitSize).build();
+            bar = Bars.named(name)
+                    .setInitialMax(total)
+                    .setUnit(unit, unitSize)
+                    .startsFrom(done, Duration.ZERO)
+                    .build();
         }
         bar.stepTo(done);
         if (done == total) {
             close();
         }
+    }
+
+    /** Adds a remark behind the bar, where there is one. */
+    void remark(String text) {
+        if (bar != null) {
+            bar.setExtraMessage(" " + text);
+        }
+    }
+
+    /** What is shown at present. */
+    @Nullable
+    ProgressBar shown() {
+        return bar;
     }
 
     @Override

@@ -8,12 +8,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +29,12 @@ final class TrainProgress implements TrainListener, Closeable {
     private final PrintWriter out;
     private final @Nullable EventFile events;
     private final @Nullable String onward;
+    private final TaskBar bar = TaskBar.of("images");
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Runnable onExit = this::stop;
     private volatile boolean stops;
+    private volatile boolean begun;
     private int imagesPerStep = 1;
-    private volatile @Nullable ProgressBar bar;
 
     /**
      * Begins to show.
@@ -56,29 +55,9 @@ final class TrainProgress implements TrainListener, Closeable {
 
     @Override
     public void step(long done, long total, double loss) {
-        ProgressBar shown = barFrom(done * imagesPerStep);
-        shown.maxHint(total * imagesPerStep);
-        shown.stepTo(done * imagesPerStep);
-        shown.setExtraMessage(String.format(" loss %.4f", loss));
-    }
-
-    /** Speed and time left are those of this process, which what came before its checkpoint cost no time. */
-    private ProgressBar barFrom(long images) {
-        ProgressBar shown = bar;
-        if (shown == null) {
-            shown = Bars.named("train")
-                    .setUnit(" images", 1)
-                    .startsFrom(images, Duration.ZERO)
-                    .build();
-            bar = shown;
-        }
-        return shown;
-    }
-
-    /** What is shown, from the first step on. */
-    @Nullable
-    ProgressBar bar() {
-        return bar;
+        bar.update("train", done * imagesPerStep, total * imagesPerStep);
+        bar.remark(String.format("loss %.4f", loss));
+        begun = true;
     }
 
     @Override
@@ -97,7 +76,7 @@ final class TrainProgress implements TrainListener, Closeable {
 
     /** How the training was stopped; a checkpoint may have been written in time. */
     String how(boolean inTime) {
-        if (bar == null) {
+        if (!begun) {
             return " before the first step";
         }
         if (onward == null) {
@@ -162,10 +141,7 @@ final class TrainProgress implements TrainListener, Closeable {
     @Override
     public void close() {
         ended();
-        ProgressBar shown = bar;
-        if (shown != null) {
-            shown.close();
-        }
+        bar.close();
         if (events != null) {
             try {
                 events.close();

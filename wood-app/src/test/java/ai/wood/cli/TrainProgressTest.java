@@ -2,10 +2,8 @@ package ai.wood.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.wood.torch.train.TrainOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import me.tongfei.progressbar.ProgressBar;
 import org.junit.jupiter.api.Test;
 
 class TrainProgressTest {
@@ -27,19 +25,6 @@ class TrainProgressTest {
         try (TrainProgress demo = new TrainProgress(out, null, null)) {
             demo.step(1, 2, 0.5);
             assertThat(demo.how(true)).isEmpty();
-        }
-    }
-
-    @Test
-    void whatACheckpointBringsCountsAsDoneNotAsSpeed() {
-        try (TrainProgress resumed = new TrainProgress(out, null, TrainProgress.AGAIN)) {
-            assertThat(resumed.bar()).isNull();
-            resumed.begins(TrainOptions.paper().withBatch(50, 10));
-            resumed.step(101, 1000, 0.5);
-            resumed.step(102, 1000, 0.5);
-            assertThat(resumed.bar())
-                    .extracting(ProgressBar::getStart, ProgressBar::getCurrent, ProgressBar::getMax)
-                    .containsExactly(101 * 60L, 102 * 60L, 1000 * 60L);
         }
     }
 }
