@@ -68,7 +68,7 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
             Scorer scorer = name.create(outputs.options());
             return part -> scorer.score(part.outputs());
         };
-        return of(name.id(), fitting, name.needs().contains(Need.TUNING));
+        return of(name.id(), fitting, name.needs().contains(Need.TUNING) ? oodSource() : null);
     }
 
     /** What a scorer does that looks at images. */
@@ -87,11 +87,15 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
                 }
             };
         };
-        return of(name.id(), fitting, true);
+        return of(name.id(), fitting, name.tunedOnOod() ? oodSource() : indSource());
     }
 
-    /** What any scorer does. */
-    Result of(String name, Fitting fitting, boolean tuned) {
+    /**
+     * What any scorer does.
+     *
+     * @param source what it is tuned on; null for nothing
+     */
+    Result of(String name, Fitting fitting, @Nullable String source) {
         Heap heap = Heap.now();
         long start = System.nanoTime();
         PartScorer scorer = fitting.fit();
@@ -108,7 +112,7 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         }
         return new Result(
                 name,
-                tuned ? tunedOn(scorer.settings()) : null,
+                source == null || scorer.settings().isEmpty() ? source : source + " (" + scorer.settings() + ")",
                 threshold,
                 Matrix.of(validation),
                 Matrix.of(ind),
@@ -118,9 +122,16 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
                 List.copyOf(onOod));
     }
 
-    private @Nullable String tunedOn(String settings) {
+    private @Nullable String oodSource() {
         NetworkOutputs.Tuning tuning = outputs.tuning();
-        return tuning == null ? null : tuning.source() + (settings.isEmpty() ? "" : " (" + settings + ")");
+        return tuning == null ? null : tuning.source();
+    }
+
+    private @Nullable String indSource() {
+        NetworkOutputs.Tuning tuning = outputs.tuning();
+        return tuning == null
+                ? null
+                : "held-out InD samples: " + tuning.ind().dataset().name();
     }
 
     private OnOod onOod(Ood set, double[] ind, double[] scores, Threshold threshold) {

@@ -296,7 +296,7 @@ class EvaluationCommandsTest {
                 "--ood",
                 "blobs",
                 "--scorers",
-                "odin,msp",
+                "odin,invariance,msp",
                 "--limit",
                 50,
                 "--bootstrap",
@@ -304,8 +304,12 @@ class EvaluationCommandsTest {
                 "--json",
                 json);
         assertThat(answer.code()).as(answer.err()).isZero();
-        JsonNode odin = named(JSON.readTree(json.toFile()).path("scorers"), "name", "odin");
-        assertThat(odin.path("tunedOn").asText()).startsWith("held-out samples of seen OOD: fashion-mnist-small");
+        JsonNode scorers = JSON.readTree(json.toFile()).path("scorers");
+        assertThat(named(scorers, "name", "odin").path("tunedOn").asText())
+                .startsWith("held-out samples of seen OOD: fashion-mnist-small");
+        assertThat(named(scorers, "name", "invariance").path("tunedOn").asText())
+                .startsWith("held-out InD samples: mnist-small");
+        assertThat(named(scorers, "name", "msp").path("tunedOn").isNull()).isTrue();
     }
 
     @Test

@@ -90,7 +90,7 @@ class ComparisonTest {
             int first = 1000 * trial;
             List<Comparison.Contender> alike = IntStream.range(0, scorers)
                     .mapToObj(s ->
-                            new Comparison.Contender("s" + s, run -> run.of("s" + s, () -> noisy(first + s), false)))
+                            new Comparison.Contender("s" + s, run -> run.of("s" + s, () -> noisy(first + s), null)))
                     .toList();
             NetworkOutputs outputs = new NetworkOutputs(
                     "n",

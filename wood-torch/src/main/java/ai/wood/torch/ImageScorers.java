@@ -13,24 +13,34 @@ import java.util.stream.IntStream;
  * Those that need only one look are in {@code ai.wood.score.Scorers}.
  */
 public enum ImageScorers {
-    ODIN("1 - max softmax(z(x') / T), x' a step from x towards certainty (Liang et al. 2018)", ImageScorers::odin),
+    ODIN(
+            "1 - max softmax(z(x') / T), x' a step from x towards certainty (Liang et al. 2018)",
+            true,
+            ImageScorers::odin),
     MAHALANOBIS_NOISE(
             "Mahalanobis distance after a step towards the nearest class mean (Lee et al. 2018)",
+            true,
             ImageScorers::mahalanobis),
     INVARIANCE(
             "mean KL(f(x) || f(t(x))) over shifts and mirroring t (after Bahat and Shakhnarovich 2018)",
+            false,
             ImageScorers::invariance);
 
     /** What ODIN's paper found for most of its OOD sets on CIFAR-10, used where there is nothing to tune on. */
     private static final double USUAL_MAGNITUDE = 0.0014;
 
     private final String description;
+    private final boolean tunedOnOod;
 
     @SuppressWarnings("ImmutableEnumChecker") // a function without state
     private final BiFunction<TorchNetwork, ImageScorerOptions, ImageScorer> constructor;
 
-    ImageScorers(String description, BiFunction<TorchNetwork, ImageScorerOptions, ImageScorer> constructor) {
+    ImageScorers(
+            String description,
+            boolean tunedOnOod,
+            BiFunction<TorchNetwork, ImageScorerOptions, ImageScorer> constructor) {
         this.description = description;
+        this.tunedOnOod = tunedOnOod;
         this.constructor = constructor;
     }
 
@@ -46,6 +56,11 @@ public enum ImageScorers {
     /** Formula and source, in one line. */
     public String description() {
         return description;
+    }
+
+    /** Whether its settings are chosen on OOD samples too, not on InD samples alone. */
+    public boolean tunedOnOod() {
+        return tunedOnOod;
     }
 
     /** The name used on the command line and in files: {@code mahalanobis-noise}. */
