@@ -86,13 +86,8 @@ final class CalibrateCommand implements Callable<Integer> {
             description = "For RUN: one of ${COMPLETION-CANDIDATES}; auto chooses. Default: ${DEFAULT-VALUE}.")
     private String scorer;
 
-    @Option(
-            names = "--cost",
-            paramLabel = "COST",
-            defaultValue = "dynamic",
-            description = "For RUN: ground cost of the WOOD score: binary, dynamic, or a file with a K x K matrix."
-                    + " Default: ${DEFAULT-VALUE}.")
-    private String cost;
+    @Mixin
+    private WoodScoreMixin wood;
 
     @Option(names = "--per-class", description = "For RUN: a threshold for each predicted class.")
     private boolean perClass;
@@ -162,8 +157,8 @@ final class CalibrateCommand implements Callable<Integer> {
                         "RUN",
                         ofRun,
                         "--ind-scores is given",
-                        "--scorer --cost --per-class --fit-limit --data --device")
-                .onlyFor("scorer wood", ofWood, "the scorer is " + scorer, "--cost")
+                        "--scorer --per-class --fit-limit --data --device " + WoodScoreMixin.NAMES)
+                .onlyFor("scorer wood", ofWood, "the scorer is " + scorer, WoodScoreMixin.NAMES)
                 .onlyFor("a single threshold", !perClass, "--per-class makes several", "--confidence")
                 .positive("--fit-limit");
         if (ofRun && !scorer.equals(AUTO)) {
@@ -184,11 +179,10 @@ final class CalibrateCommand implements Callable<Integer> {
     private Bundle calibrated(Path run) throws IOException {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(run, data.catalogue(), device.name(), passes)) {
-            EvaluateOptions all =
-                    EvaluateOptions.of(List.of()).withCost(Costs.parse(cost)).withFitLimit(fitLimit);
+            EvaluateOptions all = wood.into(EvaluateOptions.of(List.of())).withFitLimit(fitLimit);
             Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : scorerOfOutputs();
             EvaluateOptions options = all.withScorers(List.of(chosen));
-            opened.notes().forEach(this::warn);
+            opened.notes(options).forEach(this::warn);
             return opened.calibrate(options, new Choice(tnr, conformal, perClass));
         }
     }

@@ -112,13 +112,8 @@ final class EvaluateCommand implements Callable<Integer> {
                     + " several times and take their time, or single ones. Default: ${DEFAULT-VALUE}.")
     private List<String> scorers;
 
-    @Option(
-            names = "--cost",
-            paramLabel = "COST",
-            defaultValue = "dynamic",
-            description = "Ground cost of the WOOD score: binary, dynamic, or a file with a K x K matrix."
-                    + " Default: ${DEFAULT-VALUE}.")
-    private String cost;
+    @Mixin
+    private WoodScoreMixin wood;
 
     @Option(
             names = "--near",
@@ -288,17 +283,16 @@ final class EvaluateCommand implements Callable<Integer> {
             throw Names.unknown("scorer", String.join(", ", unknown), ScorerIds.all());
         }
         int used = limit == null ? 0 : limit;
-        EvaluateOptions options = EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood)))
+        EvaluateOptions options = wood.into(EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood))))
                 .withNear(near)
                 .withLimit(used)
                 .withFitLimit(fitLimit == null ? used : fitLimit)
                 .withScorers(named(Scorers.values(), Scorers::id, "all"))
                 .withImageScorers(named(ImageScorers.values(), ImageScorers::id, "images"))
-                .withCost(Costs.parse(cost))
                 .withTuneOn(tuneOn);
         String found = "the scorers are " + String.join(", ", scorers);
         new Given(spec)
-                .onlyFor("scorer wood", options.scorers().contains(Scorers.WOOD), found, "--cost")
+                .onlyFor("scorer wood", options.scorers().contains(Scorers.WOOD), found, WoodScoreMixin.NAMES)
                 .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on");
         return options;
     }

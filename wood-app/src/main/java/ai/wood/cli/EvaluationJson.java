@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.bundle.DetectorDescription.ScorerDescription;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
@@ -11,6 +12,7 @@ import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import ai.wood.metric.RankedScores;
 import ai.wood.report.Report;
+import ai.wood.score.Scorers;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +34,22 @@ final class EvaluationJson {
         json.put("validation", part(outputs.validation()));
         json.put("test", part(outputs.test()));
         json.put("ood", outputs.ood().stream().map(EvaluationJson::ood).toList());
+        if (comparison.results().stream().anyMatch(result -> result.name().equals(Scorers.WOOD.id()))) {
+            json.put("wood", wood(outputs.told().wood()));
+        }
         json.put("bootstrap", bootstrap(bootstrap));
         json.put(
                 "scorers",
                 comparison.results().stream().map(EvaluationJson::result).toList());
         json.put("skipped", comparison.skipped());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> wood(ScorerDescription wood) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("cost", wood.cost());
+        json.put("lambda", Json.finite(wood.lambda()));
+        json.put("temperature", wood.temperature());
         return json;
     }
 

@@ -2,7 +2,6 @@ package ai.wood.experiment;
 
 import ai.wood.Dataset;
 import ai.wood.Outputs;
-import ai.wood.score.ScorerOptions;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a network says about everything it is to be judged by.
  *
  * @param network its name
- * @param options what scorers are told: InD training outputs to fit to, and what they are tuned on
+ * @param told what scorers are told: InD training outputs to fit to, what they are tuned on, which WOOD score
  * @param tuning the samples they are tuned on; null for none
  * @param validation InD samples that training did not see, to choose thresholds on
  * @param test InD samples to evaluate on
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NetworkOutputs(
         String network,
-        ScorerOptions options,
+        Told told,
         @Nullable Tuning tuning,
         Part validation,
         Part test,

@@ -9,6 +9,8 @@ import ai.wood.Split;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription.Classifier;
+import ai.wood.bundle.DetectorDescription.ScorerDescription;
+import ai.wood.bundle.JsonFile;
 import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Mixture;
@@ -25,6 +27,9 @@ import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.train.RunFolder;
+import ai.wood.transport.GroundCost;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,10 +66,15 @@ public final class Run implements AutoCloseable {
             "The training that this one went on from may have learnt some of the samples that thresholds"
                     + " are chosen on; if so, false alarms are more frequent than promised.";
 
+    private static final String OTHER_COST =
+            "The network was trained with a cost matrix of its own, but WOOD is scored by the dynamic cost. Maybe name"
+                    + " the matrix with --cost.";
+
     private final Path folder;
     private final Catalogue catalogue;
     private final Classifier classifier;
     private final DataOptions data;
+    private final ScorerDescription learnt;
     private final Network network;
     private final String hash;
     private final OutputStore store;
@@ -75,6 +85,7 @@ public final class Run implements AutoCloseable {
             Catalogue catalogue,
             Classifier classifier,
             DataOptions data,
+            ScorerDescription learnt,
             Network network,
             String hash,
             OutputStore.Progress progress) {
@@ -82,6 +93,7 @@ public final class Run implements AutoCloseable {
         this.catalogue = catalogue;
         this.classifier = classifier;
         this.data = data;
+        this.learnt = learnt;
         this.network = network;
         this.hash = hash;
         this.store = new OutputStore(new RunFolder(folder).outputs(), hash, this::said, progress);
@@ -99,7 +111,20 @@ public final class Run implements AutoCloseable {
         NetworkFormat format = format(folder);
         String hash = hash(folder, format);
         Classifier classifier = format.classifier(folder);
-        return new Run(folder, catalogue, classifier, data, format.open(folder, device), hash, progress);
+        ScorerDescription learnt = learnt(folder);
+        return new Run(folder, catalogue, classifier, data, learnt, format.open(folder, device), hash, progress);
+    }
+
+    /** The WOOD score that training taught; the exact one by the dynamic cost where it taught none. */
+    private static ScorerDescription learnt(Path folder) throws IOException {
+        Path file = new RunFolder(folder).options();
+        String what = "a description of a training";
+        JsonNode noted = Files.exists(file)
+                ? JsonFile.read(file, JsonNode.class, what).path("scorer")
+                : MissingNode.getInstance();
+        return noted.isMissingNode()
+                ? Told.all(ScorerOptions.DEFAULTS).wood()
+                : JsonFile.parse(noted, ScorerDescription.class, file + ": is not " + what);
     }
 
     /**
@@ -139,13 +164,24 @@ public final class Run implements AutoCloseable {
     }
 
     /** What a reader of the run's figures and thresholds must know, in sentences. */
-    public List<String> notes() {
-        return data.overlaps() ? List.of(OVERLAPS) : data.adopted() ? List.of(ADOPTED) : List.of();
+    public List<String> notes(EvaluateOptions options) {
+        List<String> notes = new ArrayList<>();
+        if (data.overlaps()) {
+            notes.add(OVERLAPS);
+        } else if (data.adopted()) {
+            notes.add(ADOPTED);
+        }
+        if (learnt.hasCustomCost()
+                && options.cost() == null
+                && options.scorers().contains(Scorers.WOOD)) {
+            notes.add(OTHER_COST);
+        }
+        return notes;
     }
 
     /** What the network says about everything it is to be judged by. */
     public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
-        List<String> notes = new ArrayList<>(notes());
+        List<String> notes = new ArrayList<>(notes(options));
         if (data.adopted()) {
             notes.add(UNKNOWN_OOD);
         }
@@ -158,7 +194,7 @@ public final class Run implements AutoCloseable {
         Optional<Tuning> tuning = tuning(options);
         return new NetworkOutputs(
                 String.valueOf(folder.getFileName()),
-                scorerOptions(options, tuning),
+                told(options, tuning),
                 tuning.orElse(null),
                 part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
                 part(test),
@@ -204,18 +240,30 @@ public final class Run implements AutoCloseable {
     }
 
     /** What scorers are told: what they need of the last layer, samples to fit to, samples to tune on. */
-    ScorerOptions scorerOptions(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
-        ScorerOptions told = ScorerOptions.DEFAULTS.withCost(options.cost());
+    Told told(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
+        GroundCost cost = options.cost();
+        ScorerOptions told = ScorerOptions.DEFAULTS
+                .withCost(cost == null ? learntCost() : cost)
+                .withLambda(learnt.lambda());
         told = network.head().map(told::withHead).orElse(told);
         if (options.needs(Need.FIT)) {
             Part fit = part(fit(options));
             told = told.withInd(fit.outputs())
                     .withLabels(IntStream.of(fit.labels()).boxed().toList());
         }
-        ScorerOptions fitted = told;
-        return tuning.map(samples -> fitted.withTuning(new ai.wood.score.Tuning(
-                        samples.ind().outputs(), samples.ood().outputs())))
-                .orElse(fitted);
+        if (tuning.isPresent()) {
+            Tuning samples = tuning.get();
+            told = told.withTuning(new ai.wood.score.Tuning(
+                    samples.ind().outputs(), samples.ood().outputs()));
+        }
+        Double temperature = options.temperature();
+        return new Told(told, temperature == null ? learnt.temperature() : temperature);
+    }
+
+    private GroundCost learntCost() {
+        return learnt.hasCustomCost()
+                ? GroundCost.dynamic()
+                : learnt.options(Map.of()).cost();
     }
 
     /**
@@ -236,7 +284,8 @@ public final class Run implements AutoCloseable {
             hashes.put("tuningOod", samples.ood().dataset().hash());
         });
         Scorers scorer = options.scorers().get(0);
-        Bundle bundle = Bundle.calibrate(classifier, scorer, scorerOptions(options, tuning), choice, heldOut.outputs())
+        ScorerOptions told = told(options, tuning).to(scorer);
+        Bundle bundle = Bundle.calibrate(classifier, scorer, told, choice, heldOut.outputs())
                 .withData(hashes);
         requireUnchanged();
         return bundle;

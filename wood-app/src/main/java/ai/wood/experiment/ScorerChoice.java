@@ -51,16 +51,16 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
         List<Scorers> usable = options.scorers().stream()
                 .filter(scorer -> !scorer.needs().contains(Need.TUNING))
                 .toList();
-        return of(usable, run.scorerOptions(options.withScorers(usable), Optional.empty()), ind, kinds);
+        return of(usable, run.told(options.withScorers(usable), Optional.empty()), ind, kinds);
     }
 
-    static ScorerChoice of(List<Scorers> scorers, ScorerOptions told, Part ind, List<Part> kinds) {
+    static ScorerChoice of(List<Scorers> scorers, Told told, Part ind, List<Part> kinds) {
         List<Candidate> candidates = new ArrayList<>();
         List<Skipped> skipped = new ArrayList<>();
         for (Scorers scorer : scorers) {
-            if (scorer.missing(told, ind.outputs()).isEmpty()) {
+            if (scorer.missing(told.to(scorer), ind.outputs()).isEmpty()) {
                 try {
-                    candidates.add(candidate(scorer, told, ind, kinds));
+                    candidates.add(candidate(scorer, told.to(scorer), ind, kinds));
                 } catch (IllegalArgumentException e) {
                     skipped.add(new Skipped(scorer.id(), String.valueOf(e.getMessage())));
                 }

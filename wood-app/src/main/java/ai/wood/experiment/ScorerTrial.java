@@ -12,6 +12,7 @@ import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
 import ai.wood.score.Need;
+import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorer;
 import ai.wood.torch.ImageScorerOptions;
@@ -59,13 +60,14 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
      * @throws IllegalArgumentException where it cannot run, with the reason
      */
     Result of(Scorers name) {
-        Set<Need> missing = name.missing(outputs.options(), outputs.test().outputs());
+        ScorerOptions told = outputs.told().to(name);
+        Set<Need> missing = name.missing(told, outputs.test().outputs());
         if (!missing.isEmpty()) {
             throw new IllegalArgumentException(
                     "needs " + missing.stream().map(Need::description).collect(Collectors.joining(" and ")));
         }
         Fitting fitting = () -> {
-            Scorer scorer = name.create(outputs.options());
+            Scorer scorer = name.create(told);
             return part -> scorer.score(part.outputs());
         };
         return of(name.id(), fitting, name.needs().contains(Need.TUNING) ? oodSource() : null);

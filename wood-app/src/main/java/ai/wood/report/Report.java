@@ -1,6 +1,7 @@
 package ai.wood.report;
 
 import ai.wood.Dataset;
+import ai.wood.bundle.DetectorDescription.ScorerDescription;
 import ai.wood.calibrate.Calibration;
 import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
@@ -8,8 +9,11 @@ import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.NetworkOutputs.Ood;
+import ai.wood.experiment.Told;
+import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -179,11 +183,30 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
 
     /** What a reader of one network's figures must know, in sentences; also where nothing is called OOD for want of samples. */
     public static List<String> notes(Comparison comparison) {
-        return Stream.concat(
+        return Stream.of(
                         comparison.outputs().notes().stream(),
+                        woodScore(comparison).stream(),
                         comparison.results().stream().map(Report::unreachable).flatMap(Optional::stream))
+                .flatMap(notes -> notes)
                 .distinct()
                 .toList();
+    }
+
+    /** Which WOOD score it is, where it is another than the usual one. */
+    private static Optional<String> woodScore(Comparison comparison) {
+        ScorerDescription wood = comparison.outputs().told().wood();
+        boolean scored =
+                comparison.results().stream().anyMatch(result -> result.name().equals(Scorers.WOOD.id()));
+        return !scored || wood.equals(Told.all(ScorerOptions.DEFAULTS).wood())
+                ? Optional.empty()
+                : Optional.of("WOOD is scored by the " + wood.cost() + " cost"
+                        + (wood.temperature() == 1 ? "" : " at temperature " + plain(wood.temperature()))
+                        + (Double.isInfinite(wood.lambda()) ? "" : ", entropic with lambda " + plain(wood.lambda()))
+                        + ".");
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
     private static Optional<String> unreachable(Result result) {

@@ -27,6 +27,7 @@ import ai.wood.torch.net.NetworkDescription;
 import ai.wood.transport.GroundCost;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -287,6 +288,112 @@ class EvaluationCommandsTest {
         assertThat(figures.path("validation").path("size").asInt()).isEqualTo(60);
     }
 
+    /** A copy of the trained run whose training taught another WOOD score. */
+    private Path taught(String cost, Object temperature) throws IOException {
+        Path copy = copy();
+        Path file = copy.resolve("options.json");
+        ObjectNode options = (ObjectNode) JSON.readTree(file.toFile());
+        options.putObject("scorer")
+                .put("name", "wood")
+                .put("cost", cost)
+                .put("lambda", "Infinity")
+                .putPOJO("temperature", temperature);
+        JSON.writeValue(file.toFile(), options);
+        return copy;
+    }
+
+    private JsonNode evaluated(Path folder, Object... more) throws IOException {
+        Path json = this.folder.resolve("figures.json");
+        List<Object> args =
+                new ArrayList<>(List.of("evaluate", folder, "--ood", "blobs", "--bootstrap", 0, "--json", json));
+        args.addAll(List.of(more));
+        Answer answer = wood(args.toArray());
+        assertThat(answer.code()).as(answer.err()).isZero();
+        return JSON.readTree(json.toFile());
+    }
+
+    @Test
+    void woodIsScoredAsTheNetworkWasTaughtUnlessToldOtherwise() throws IOException {
+        Path copy = taught("binary", 5);
+        JsonNode figures = evaluated(copy, "--scorers", "wood,msp");
+        assertThat(figures.path("wood").toString())
+                .isEqualTo("{\"cost\":\"binary\",\"lambda\":null,\"temperature\":5.0}");
+        assertThat(figures.path("notes").toString()).contains("WOOD is scored by the binary cost at temperature 5.");
+        WoodScorer binary = new WoodScorer(GroundCost.binary());
+        try (TorchNetwork network = NetworkDescription.open(copy, Devices.cpu())) {
+            Outputs ind = network.forward(
+                    Catalogue.at(null).open("mnist-small", Split.TEST).images());
+            double[] hot = binary.score(ind.withTemperature(5));
+            double[] cold = binary.score(ind);
+            assertThat(named(figures.path("scorers"), "name", "wood")
+                            .path("testThreshold95")
+                            .asDouble())
+                    .isCloseTo(RankedScores.of(hot, hot).thresholdAtTnr(0.95), within(1e-5));
+            assertThat(named(figures.path("scorers"), "name", "msp")
+                            .path("testThreshold95")
+                            .asDouble())
+                    .isCloseTo(RankedScores.of(cold, cold).thresholdAtTnr(0.95), within(1e-5));
+        }
+        assertThat(evaluated(copy, "--scorers", "wood", "--cost", "dynamic")
+                        .path("wood")
+                        .toString())
+                .isEqualTo("{\"cost\":\"dynamic\",\"lambda\":null,\"temperature\":5.0}");
+        JsonNode usual = evaluated(run, "--scorers", "wood");
+        assertThat(usual.path("wood").path("cost").asText()).isEqualTo("dynamic");
+        assertThat(usual.path("notes")).isEmpty();
+        assertThat(evaluated(copy, "--scorers", "msp").has("wood")).isFalse();
+    }
+
+    @Test
+    void detectorsScoreWoodAsTheNetworkWasTaughtUnlessToldOtherwise() throws IOException {
+        Path copy = taught("binary", 5);
+        JsonNode own = calibratedScorer(copy);
+        assertThat(own.path("cost").asText()).isEqualTo("binary");
+        assertThat(own.path("temperature").asDouble()).isEqualTo(5);
+        JsonNode told = calibratedScorer(copy, "--cost", "dynamic", "--temperature", 2);
+        assertThat(told.path("cost").asText()).isEqualTo("dynamic");
+        assertThat(told.path("temperature").asDouble()).isEqualTo(2);
+        assertThat(calibratedScorer(copy, "--scorer", "energy")
+                        .path("temperature")
+                        .asDouble())
+                .isEqualTo(1);
+        Answer cold = wood("calibrate", copy, "--temperature", 0);
+        assertThat(cold.code()).isEqualTo(2);
+        assertThat(cold.err()).contains("temperature must be positive and finite but is 0.0");
+    }
+
+    private static JsonNode calibratedScorer(Path folder, Object... more) throws IOException {
+        List<Object> args = new ArrayList<>(List.of("calibrate", folder));
+        args.addAll(List.of(more));
+        Answer answer = wood(args.toArray());
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.err()).doesNotContain("warning");
+        return JSON.readTree(folder.resolve(DetectorDescription.FILE).toFile()).path("scorer");
+    }
+
+    @Test
+    void aCostMatrixThatTheRunDoesNotKeepMustBeNamedAgain() throws IOException {
+        Path copy = taught("custom", 1);
+        String told = "trained with a cost matrix of its own";
+        assertThat(evaluated(copy, "--scorers", "wood").path("notes").toString())
+                .contains(told, "--cost");
+        assertThat(evaluated(copy, "--scorers", "msp").path("notes")).isEmpty();
+        assertThat(wood("calibrate", copy).err()).contains(told, "--cost");
+        assertThat(wood("calibrate", copy, "--cost", "binary").err()).doesNotContain(told);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "no-such, 1, no ground cost is called 'no-such'",
+        "binary, -1, temperature must be positive and finite but is -1.0",
+        "binary, x, is not a description of a training"
+    })
+    void aTaughtScoreThatIsNoneIsRefused(String cost, String temperature, String told) throws IOException {
+        Answer answer = wood("calibrate", taught(cost, temperature));
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("options.json: is not a description of a training", told);
+    }
+
     @Test
     void imageScorersAreComparedOnRequest() throws IOException {
         Path json = folder.resolve("figures.json");
@@ -331,7 +438,8 @@ class EvaluationCommandsTest {
                 "--near; cifar10; near",
                 "--limit; -1; must be positive but is -1",
                 "--ood; no-such; no-such",
-                "--cost; no-such; no-such"
+                "--cost; no-such; no-such",
+                "--temperature; NaN; temperature must be positive and finite but is NaN"
             })
     void badOptionsAreNamed(String option, String value, String hint) {
         Answer answer = wood("evaluate", run, "--ood", "blobs", option, value);

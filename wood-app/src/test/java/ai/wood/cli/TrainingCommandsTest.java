@@ -78,7 +78,10 @@ class TrainingCommandsTest {
         assertThat(cold.err()).contains("temperature must be positive and finite but is 0.0");
         Answer hot = wood("train", "--temperature", "10", "--beta", "60");
         assertThat(hot.code()).as(hot.err()).isZero();
-        assertThat(Files.readString(folder.resolve("run/options.json"))).contains("beta=60.0", "temperature=10.0");
+        String options = Files.readString(folder.resolve("run/options.json"));
+        assertThat(options).contains("beta=60.0", "temperature=10.0");
+        assertThat(options.replaceAll("\\s", ""))
+                .contains("{\"name\":\"wood\",\"cost\":\"dynamic\",\"lambda\":\"Infinity\",\"temperature\":10.0}");
     }
 
     @ParameterizedTest

@@ -46,7 +46,14 @@ class ComparisonTest {
 
     private static Comparison compare(List<Ood> ood, Scorers... scorers) {
         NetworkOutputs outputs = new NetworkOutputs(
-                "n", ScorerOptions.DEFAULTS, null, part("ind", 1, 4), part("ind", 2, 4), ood, false, List.of());
+                "n",
+                Told.all(ScorerOptions.DEFAULTS),
+                null,
+                part("ind", 1, 4),
+                part("ind", 2, 4),
+                ood,
+                false,
+                List.of());
         return Comparison.of(outputs, List.of(scorers), 0.9, Bootstrap.NONE);
     }
 
@@ -94,7 +101,7 @@ class ComparisonTest {
                     .toList();
             NetworkOutputs outputs = new NetworkOutputs(
                     "n",
-                    ScorerOptions.DEFAULTS,
+                    Told.all(ScorerOptions.DEFAULTS),
                     null,
                     part("ind", first + 100, 2),
                     part("ind", first + 101, 2),

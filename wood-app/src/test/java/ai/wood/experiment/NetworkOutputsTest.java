@@ -24,7 +24,14 @@ class NetworkOutputsTest {
 
     private static NetworkOutputs outputs(Split validation, boolean leaky) {
         return new NetworkOutputs(
-                "n", ScorerOptions.DEFAULTS, null, part(validation), part(Split.TEST), List.of(), leaky, List.of());
+                "n",
+                Told.all(ScorerOptions.DEFAULTS),
+                null,
+                part(validation),
+                part(Split.TEST),
+                List.of(),
+                leaky,
+                List.of());
     }
 
     @Test

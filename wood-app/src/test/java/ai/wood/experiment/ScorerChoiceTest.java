@@ -37,7 +37,10 @@ class ScorerChoiceTest {
 
     private static ScorerChoice choose(Part kind, Scorers... scorers) {
         return ScorerChoice.of(
-                List.of(scorers), ScorerOptions.DEFAULTS, part("ind", 5, 1), List.of(part("whole", 1, 1), kind));
+                List.of(scorers),
+                Told.all(ScorerOptions.DEFAULTS),
+                part("ind", 5, 1),
+                List.of(part("whole", 1, 1), kind));
     }
 
     @Test

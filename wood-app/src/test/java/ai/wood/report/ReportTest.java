@@ -11,6 +11,7 @@ import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Distance;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.NetworkOutputs.Part;
+import ai.wood.experiment.Told;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -41,7 +42,7 @@ class ReportTest {
     private static Comparison comparison(String network, boolean seen, boolean leaky, double tnr) {
         NetworkOutputs outputs = new NetworkOutputs(
                 network,
-                ScorerOptions.DEFAULTS,
+                Told.all(ScorerOptions.DEFAULTS),
                 null,
                 part("digits", 2, 5),
                 part("digits", 3, 5),
@@ -118,7 +119,7 @@ class ReportTest {
         NetworkOutputs some = comparison.outputs();
         NetworkOutputs fewer = new NetworkOutputs(
                 "other",
-                some.options(),
+                some.told(),
                 null,
                 some.validation(),
                 some.test(),

@@ -12,6 +12,7 @@ import ai.wood.experiment.Distance;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.experiment.NetworkOutputs.Part;
+import ai.wood.experiment.Told;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -53,7 +54,7 @@ final class Synthetic {
             NetworkOutputs outputs = outputs(networks.get(i), 1 + i, samples);
             List<Scorers> able = Arrays.stream(Scorers.values())
                     .filter(scorer -> scorer.missing(
-                                    outputs.options(), outputs.test().outputs())
+                                    outputs.told().options(), outputs.test().outputs())
                             .isEmpty())
                     .limit(scorers)
                     .toList();
@@ -121,9 +122,9 @@ final class Synthetic {
         }
         return new NetworkOutputs(
                 network,
-                ScorerOptions.DEFAULTS
+                Told.all(ScorerOptions.DEFAULTS
                         .withInd(fit.outputs())
-                        .withLabels(Arrays.stream(fit.labels()).boxed().toList()),
+                        .withLabels(Arrays.stream(fit.labels()).boxed().toList())),
                 null,
                 fit,
                 part(test, samples, new Random(2), 5),

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -114,19 +115,30 @@ public record DetectorDescription(
      */
     public record ScorerDescription(String name, String cost, double lambda, double temperature) {
 
+        private static final String BINARY = "binary";
+        private static final String DYNAMIC = "dynamic";
         private static final String CUSTOM = "custom";
+        private static final Set<String> COSTS = Set.of(BINARY, DYNAMIC, CUSTOM);
 
         public ScorerDescription {
             Scorers.byId(name);
+            if (!COSTS.contains(cost)) {
+                throw new IllegalArgumentException("no ground cost is called '" + cost + "'");
+            }
             ScorerOptions.DEFAULTS.withLambda(lambda).withTemperature(temperature);
         }
 
-        static ScorerDescription of(Scorers name, ScorerOptions options) {
+        /** A scorer of the catalogue that was built with these options. */
+        public static ScorerDescription of(Scorers name, ScorerOptions options) {
             GroundCost cost = name == Scorers.WOOD ? options.cost() : ScorerOptions.DEFAULTS.cost(); // others have none
-            String costName = cost.equals(GroundCost.binary())
-                    ? "binary"
-                    : cost.equals(GroundCost.dynamic()) ? "dynamic" : CUSTOM;
+            String costName =
+                    cost.equals(GroundCost.binary()) ? BINARY : cost.equals(GroundCost.dynamic()) ? DYNAMIC : CUSTOM;
             return new ScorerDescription(name.id(), costName, options.lambda(), options.temperature());
+        }
+
+        /** Whether its ground cost is a matrix, kept elsewhere. */
+        public boolean hasCustomCost() {
+            return cost.equals(CUSTOM);
         }
 
         ai.wood.Scorer restore(Map<String, Matrix> statistics) {
@@ -143,12 +155,11 @@ public record DetectorDescription(
 
         private GroundCost groundCost(Map<String, Matrix> statistics) {
             return switch (cost) {
-                case "binary" -> GroundCost.binary();
-                case "dynamic" -> GroundCost.dynamic();
-                case CUSTOM ->
+                case BINARY -> GroundCost.binary();
+                case DYNAMIC -> GroundCost.dynamic();
+                default ->
                     GroundCost.custom(Optional.ofNullable(statistics.get("cost"))
                             .orElseThrow(() -> new IllegalArgumentException("a custom cost needs its matrix")));
-                default -> throw new IllegalArgumentException("no ground cost is called '" + cost + "'");
             };
         }
     }

@@ -1,8 +1,13 @@
 package ai.wood.torch.train;
 
 import ai.wood.Dataset;
+import ai.wood.bundle.DetectorDescription.ScorerDescription;
+import ai.wood.bundle.JsonFile;
 import ai.wood.data.Sha256;
 import ai.wood.loss.Loss;
+import ai.wood.loss.WoodLoss;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Engine;
 import ai.wood.torch.net.ScriptNetwork;
@@ -17,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * What a run was made of, for {@code options.json}: everything that decides its result, and the versions it ran on.
  *
  * @param training what decides the result
+ * @param scorer the WOOD score that was learnt, for whoever scores by it later; null for another loss
  */
-record Manifest(ObjectNode training) {
+record Manifest(ObjectNode training, @Nullable ScorerDescription scorer) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -41,7 +47,16 @@ record Manifest(ObjectNode training) {
         if (start != null) {
             training.put("start", Sha256.of(start));
         }
-        return new Manifest(training);
+        return new Manifest(training, loss instanceof WoodLoss wood ? learnt(wood) : null);
+    }
+
+    private static ScorerDescription learnt(WoodLoss loss) {
+        return ScorerDescription.of(
+                Scorers.WOOD,
+                ScorerOptions.DEFAULTS
+                        .withCost(loss.score().cost())
+                        .withLambda(loss.score().lambda())
+                        .withTemperature(loss.temperature()));
     }
 
     /** The same training by several processes, which round differently than one. */
@@ -50,7 +65,7 @@ record Manifest(ObjectNode training) {
         if (world.size() > 1) {
             shared.put("processes", world.size());
         }
-        return new Manifest(shared);
+        return new Manifest(shared, scorer);
     }
 
     private static void put(ObjectNode datasets, String role, @Nullable Dataset dataset) {
@@ -70,6 +85,9 @@ record Manifest(ObjectNode training) {
 
     JsonNode json() {
         ObjectNode all = training.deepCopy();
+        if (scorer != null) {
+            all.set("scorer", JsonFile.tree(scorer));
+        }
         all.putObject("versions")
                 .put("libtorch", Engine.version())
                 .put("java", Runtime.version().toString())
