@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -37,6 +38,8 @@ class DocumentationTest {
     private static final Pattern COMMAND = Pattern.compile("(?m)^(?:\\./)?wood ([^#\n]*)");
     private static final Pattern RUN = Pattern.compile("<!-- run -->\n```(java|sh)\n(.*?)```", Pattern.DOTALL);
     private static final Pattern VARIABLE = Pattern.compile("(?m)^(\\w+)=\"(.*)\"$");
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]+))?\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
     private static final Pattern SHELL = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
 
     private static final String IMPORTS = Stream.of(
@@ -62,15 +65,22 @@ class DocumentationTest {
     @TempDir
     Path folder;
 
-    private static List<String> found(Pattern pattern) throws IOException {
+    /** All pages. */
+    static List<Path> pages() throws IOException {
         try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
             return Stream.concat(
-                            Stream.of(ROOT.resolve("README.md")),
+                            Stream.of("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
+                                    .map(ROOT::resolve),
                             docs.filter(doc -> doc.toString().endsWith(".md")))
-                    .flatMap(doc -> pattern.matcher(read(doc)).results())
-                    .map((MatchResult match) -> match.group(1))
                     .toList();
         }
+    }
+
+    private static List<String> found(Pattern pattern) throws IOException {
+        return pages().stream()
+                .flatMap(doc -> pattern.matcher(read(doc)).results())
+                .map((MatchResult match) -> match.group(1))
+                .toList();
     }
 
     private static String read(Path file) {
@@ -102,6 +112,30 @@ class DocumentationTest {
             expanded = expanded.replace("$" + variable.group(1), variable.group(2));
         }
         return expanded;
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void linksLeadSomewhere(Path page) {
+        for (MatchResult link : LINK.matcher(read(page)).results().toList()) {
+            String target = link.group(1);
+            Path to = target.isEmpty() ? page : page.resolveSibling(target);
+            assertThat(to).as("%s: %s", page.getFileName(), link.group()).exists();
+            if (link.group(2) != null) {
+                assertThat(anchors(to))
+                        .as("%s: %s", page.getFileName(), link.group())
+                        .contains(link.group(2));
+            }
+        }
+    }
+
+    /** What GitHub calls the headings of a page. */
+    private static List<String> anchors(Path page) {
+        return HEADING.matcher(read(page))
+                .results()
+                .map(heading -> heading.group(1).toLowerCase(Locale.ROOT).replaceAll("[^\\w -]", ""))
+                .map(heading -> heading.replace(' ', '-'))
+                .toList();
     }
 
     @ParameterizedTest
