@@ -58,6 +58,7 @@ public final class CudaQueue implements AutoCloseable {
     public Runnable record(Runnable work) {
         Devices.await(device);
         CUDAAllocator allocator = torch_cuda.getAllocator();
+        allocator.emptyCache(); // a recording has memory of its own and cannot use what lies idle
         var memory = keep(new DeviceAssertionsDataVectorCUDAKernelLaunchInfoVectorPair(
                 keep(new LongPointer(RECORDINGS.incrementAndGet(), 0L)))); // the binding's name for a pool's id
         CUgraph_st graph = keep(new CUgraph_st());

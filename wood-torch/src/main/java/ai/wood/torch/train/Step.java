@@ -66,12 +66,12 @@ final class Step implements AutoCloseable {
         this.ranks = ranks;
         this.norms = ranks.size() > 1 ? new SharedNorms(ranks) : null;
         this.listener = listener;
-        this.queue = device.is_cuda() && ranks.size() == 1 ? new CudaQueue(device) : null;
         float[] all = dials(options.update(), rates);
         int width = all.length / rates.length;
         this.schedule = NativeScope.kept(() -> Tensors.of(all, device, rates.length, width));
         this.dials = NativeScope.kept(() -> Tensors.of(new float[width], device, width));
         this.losses = NativeScope.kept(() -> Tensors.of(new float[2], device, 2));
+        this.queue = device.is_cuda() && ranks.size() == 1 ? new CudaQueue(device) : null; // last: it must be closed
     }
 
     /** Of every step the optimiser's numbers, then the share in the average. */
@@ -111,8 +111,9 @@ final class Step implements AutoCloseable {
 
     private void record(CudaQueue queue) {
         try {
-            recording = queue.record(this::perform);
-            recording.run();
+            Runnable playable = queue.record(this::work);
+            playable.run();
+            recording = playable;
         } catch (RuntimeException e) {
             listener.notice("The step cannot be recorded as a CUDA graph and runs operation by operation, which is"
                     + " slower: " + firstLine(e));
@@ -127,17 +128,21 @@ final class Step implements AutoCloseable {
 
     private void perform() {
         try {
-            NativeScope.run(() -> {
-                TensorLoss.Parts parts = parts();
-                parts.total().backward();
-                NativeScope.runWithoutGradients(() -> {
-                    losses.copy_(torch.stack(new TensorVector(parts.ind(), parts.ood()), 0));
-                    update(averaged(state.weights().takeGradients()));
-                });
-            });
+            work();
         } catch (RuntimeException e) {
             throw isOutOfMemory(e) ? tooLarge(e) : e;
         }
+    }
+
+    private void work() {
+        NativeScope.run(() -> {
+            TensorLoss.Parts parts = parts();
+            parts.total().backward();
+            NativeScope.runWithoutGradients(() -> {
+                losses.copy_(torch.stack(new TensorVector(parts.ind(), parts.ood()), 0));
+                update(averaged(state.weights().takeGradients()));
+            });
+        });
     }
 
     private TensorLoss.Parts parts() {

@@ -61,9 +61,7 @@ interface TensorLoss extends AutoCloseable {
             return (ind, labels, ood) -> new Parts(crossEntropy(ind, labels), zero(ind));
         }
         if (loss instanceof WoodLoss wood) {
-            TensorScore score = TensorScore.of(wood.score(), wood.total());
-            return (ind, labels, ood) ->
-                    new Parts(crossEntropy(ind, labels), weightedMean(score.of(tempered(ood, wood)), -wood.beta()));
+            return new Wood(wood, TensorScore.of(wood.score(), wood.total(), device));
         }
         if (loss instanceof AuthorsLoss authors) {
             TensorScore score = TensorScore.of(authors.score());
@@ -79,12 +77,23 @@ interface TensorLoss extends AutoCloseable {
         return (ind, labels, ood) -> reference(loss, ind, labels, ood);
     }
 
-    private static Tensor crossEntropy(Tensor logits, Tensor labels) {
-        return torch.cross_entropy(logits, labels);
+    /** The WOOD loss. */
+    record Wood(WoodLoss loss, TensorScore score) implements TensorLoss {
+
+        @Override
+        public Parts on(Tensor ind, Tensor labels, Tensor ood) {
+            Tensor soft = loss.temperature() == 1 ? ood : ood.div(new Scalar(loss.temperature()));
+            return new Parts(crossEntropy(ind, labels), weightedMean(score.of(soft), -loss.beta()));
+        }
+
+        @Override
+        public void close() {
+            score.close();
+        }
     }
 
-    private static Tensor tempered(Tensor logits, WoodLoss loss) {
-        return loss.temperature() == 1 ? logits : logits.div(new Scalar(loss.temperature()));
+    private static Tensor crossEntropy(Tensor logits, Tensor labels) {
+        return torch.cross_entropy(logits, labels);
     }
 
     /** Cross-entropy to the uniform distribution, {@code log sum exp z - mean z}, of each sample. */

@@ -76,9 +76,11 @@ class TensorLossTest {
             NativeScope.run(() -> {
                 Tensor z = Tensors.of(concat(indLogits, oodLogits), CPU, ind + ood, CLASSES)
                         .set_requires_grad(true);
-                TensorLoss.Parts parts = TensorLoss.of(loss, CPU)
-                        .on(z.narrow(0, 0, ind), Tensors.of(labels, CPU), z.narrow(0, ind, ood));
+                TensorLoss tensors = TensorLoss.of(loss, CPU);
+                TensorLoss.Parts parts =
+                        tensors.on(z.narrow(0, 0, ind), Tensors.of(labels, CPU), z.narrow(0, ind, ood));
                 parts.total().backward();
+                tensors.close();
                 assertThat(parts.total().item_double()).isCloseTo(expected.value(), within(1e-5));
                 assertThat(Tensors.floats(z.grad()))
                         .containsExactly(concat(floats(expected.ind()), floats(expected.ood())), within(1e-5f));
