@@ -18,6 +18,13 @@ public final class Probabilities {
 
     private Probabilities() {}
 
+    /** Refuses what logits cannot be divided by. */
+    public static void requireTemperature(double temperature) {
+        if (!(temperature > 0 && temperature < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("the temperature must be positive and finite but is " + temperature);
+        }
+    }
+
     /** The index of the largest element, the first one on ties. */
     public static int argmax(double[] row) {
         int best = 0;

@@ -1,7 +1,7 @@
 package ai.wood.experiment;
 
+import ai.wood.Probabilities;
 import ai.wood.score.Need;
-import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorers;
 import ai.wood.transport.GroundCost;
@@ -45,7 +45,7 @@ public record EvaluateOptions(
             throw new IllegalArgumentException("near OOD sets must be among " + ood + " but are " + near);
         }
         if (temperature != null) {
-            ScorerOptions.DEFAULTS.withTemperature(temperature); // refuses what is none
+            Probabilities.requireTemperature(temperature);
         }
         if (limit < 0 || fitLimit < 0) {
             throw new IllegalArgumentException(

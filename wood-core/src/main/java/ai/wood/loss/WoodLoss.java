@@ -23,9 +23,7 @@ import java.util.Arrays;
 public record WoodLoss(WoodScorer score, double beta, boolean total, double temperature) implements Loss {
 
     public WoodLoss {
-        if (!(temperature > 0 && temperature < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("the temperature must be positive and finite but is " + temperature);
-        }
+        Probabilities.requireTemperature(temperature);
         if (!(beta >= 0 && beta < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("beta must be finite and not negative but is " + beta);
         }

@@ -2,6 +2,7 @@ package ai.wood.score;
 
 import ai.wood.Head;
 import ai.wood.Outputs;
+import ai.wood.Probabilities;
 import ai.wood.transport.GroundCost;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +36,7 @@ public record ScorerOptions(
         if (!(lambda > 0)) {
             throw new IllegalArgumentException("lambda must be positive but is " + lambda);
         }
-        if (!(temperature > 0 && temperature < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("the temperature must be positive and finite but is " + temperature);
-        }
+        Probabilities.requireTemperature(temperature);
     }
 
     public ScorerOptions withCost(GroundCost newCost) {
