@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "",
             "Bundled subsets of MNIST (InD) and Fashion-MNIST (OOD seen in training); noise, blobs, turned and broken",
             "digits are OOD that training never saw. WOOD is trained with three weights of its OOD term, of which validation",
-            "data chooses one. Nothing is downloaded; the same seed gives the same figures on as many processors.",
+            "data chooses one. Nothing is downloaded; the same seed gives the same figures on as many processors of one kind.",
             "",
             "Example:",
             "  wood demo --out demo"

@@ -23,7 +23,7 @@ import java.util.List;
  * @param folder where the runs go
  * @param epochs of each training
  * @param limit how many random samples of each set are used; 0 for all, of test sets 2000
- * @param seed of everything; the same one gives the same figures
+ * @param seed of everything; the same one gives the same figures on the same kind of processor
  */
 public record Demo(Path folder, int epochs, int limit, long seed) {
 
