@@ -34,7 +34,7 @@ final class EvaluationJson {
         json.put("validation", part(outputs.validation()));
         json.put("test", part(outputs.test()));
         json.put("ood", outputs.ood().stream().map(EvaluationJson::ood).toList());
-        if (comparison.results().stream().anyMatch(result -> result.name().equals(Scorers.WOOD.id()))) {
+        if (comparison.has(Scorers.WOOD)) {
             json.put("wood", wood(outputs.told().wood()));
         }
         json.put("bootstrap", bootstrap(bootstrap));

@@ -142,6 +142,11 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
         return new Comparison(trial.outputs(), withPValues(results), List.copyOf(skipped));
     }
 
+    /** Whether a scorer is among those that could run. */
+    public boolean has(Scorers scorer) {
+        return results.stream().anyMatch(result -> result.name().equals(scorer.id()));
+    }
+
     /** What a scorer did. */
     public Result result(String name) {
         return results.stream()

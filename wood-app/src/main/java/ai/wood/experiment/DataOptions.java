@@ -18,6 +18,7 @@ import ai.wood.data.transform.Transform;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.TrainData;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,6 +55,9 @@ public record DataOptions(
         List<String> earlier,
         boolean overlaps,
         boolean adopted) {
+
+    /** What {@code options.json} is, for messages. */
+    static final String TRAINING = "a description of a training";
 
     private static final String DIRECTORY = "directory";
 
@@ -290,21 +294,25 @@ public record DataOptions(
         }
     }
 
+    /** What {@code options.json} tells of a run's training; missing where there is no such file. */
+    static JsonNode training(Path run) throws IOException {
+        Path file = new RunFolder(run).options();
+        return Files.exists(file) ? JsonFile.read(file, JsonNode.class, TRAINING) : MissingNode.getInstance();
+    }
+
     /**
      * Refuses samples that are not those the run's {@code options.json} tells of.
      *
      * @param role their name there, such as {@code indValidation}
      */
     static Dataset check(Dataset dataset, Path run, String role) throws IOException {
-        Path file = new RunFolder(run).options();
-        if (Files.exists(file)) {
-            JsonNode noted = JsonFile.read(file, JsonNode.class, "a description of a training")
-                    .path("data")
-                    .path(role)
-                    .path("sha256");
+        JsonNode training = training(run);
+        if (!training.isMissingNode()) {
+            JsonNode noted = training.path("data").path(role).path("sha256");
             if (!noted.asText("").equals(dataset.hash())) {
-                throw new IOException(file + ": the network was trained with other samples of " + dataset.name()
-                        + " than are here now (" + role + "). Maybe the files of the dataset have changed.");
+                throw new IOException(new RunFolder(run).options() + ": the network was trained with other samples of "
+                        + dataset.name() + " than are here now (" + role
+                        + "). Maybe the files of the dataset have changed.");
             }
         }
         return dataset;

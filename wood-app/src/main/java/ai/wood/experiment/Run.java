@@ -29,7 +29,6 @@ import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.transport.GroundCost;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,14 +116,11 @@ public final class Run implements AutoCloseable {
 
     /** The WOOD score that training taught; the exact one by the dynamic cost where it taught none. */
     private static ScorerDescription learnt(Path folder) throws IOException {
-        Path file = new RunFolder(folder).options();
-        String what = "a description of a training";
-        JsonNode noted = Files.exists(file)
-                ? JsonFile.read(file, JsonNode.class, what).path("scorer")
-                : MissingNode.getInstance();
+        JsonNode noted = DataOptions.training(folder).path("scorer");
+        String complaint = new RunFolder(folder).options() + ": is not " + DataOptions.TRAINING;
         return noted.isMissingNode()
                 ? Told.all(ScorerOptions.DEFAULTS).wood()
-                : JsonFile.parse(noted, ScorerDescription.class, file + ": is not " + what);
+                : JsonFile.parse(noted, ScorerDescription.class, complaint);
     }
 
     /**

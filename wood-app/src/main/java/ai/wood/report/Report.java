@@ -195,9 +195,8 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
     /** Which WOOD score it is, where it is another than the usual one. */
     private static Optional<String> woodScore(Comparison comparison) {
         ScorerDescription wood = comparison.outputs().told().wood();
-        boolean scored =
-                comparison.results().stream().anyMatch(result -> result.name().equals(Scorers.WOOD.id()));
-        return !scored || wood.equals(Told.all(ScorerOptions.DEFAULTS).wood())
+        return !comparison.has(Scorers.WOOD)
+                        || wood.equals(Told.all(ScorerOptions.DEFAULTS).wood())
                 ? Optional.empty()
                 : Optional.of("WOOD is scored by the " + wood.cost() + " cost"
                         + (wood.temperature() == 1 ? "" : " at temperature " + plain(wood.temperature()))
