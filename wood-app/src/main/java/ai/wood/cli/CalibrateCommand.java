@@ -182,7 +182,7 @@ final class CalibrateCommand implements Callable<Integer> {
             EvaluateOptions all = wood.into(EvaluateOptions.of(List.of())).withFitLimit(fitLimit);
             Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : scorerOfOutputs();
             EvaluateOptions options = all.withScorers(List.of(chosen));
-            opened.notes(options).forEach(this::warn);
+            opened.notes().forEach(this::warn);
             return opened.calibrate(options, new Choice(tnr, conformal, perClass));
         }
     }

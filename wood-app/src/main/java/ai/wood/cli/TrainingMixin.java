@@ -438,11 +438,7 @@ final class TrainingMixin {
     /** The score that fits the loss. */
     private Scorer scorer() throws IOException {
         return switch (loss) {
-            case WOOD ->
-                Scorers.WOOD.create(ScorerOptions.DEFAULTS
-                        .withCost(Costs.parse(cost))
-                        .withLambda(lambda)
-                        .withTemperature(temperature));
+            case WOOD -> Scorers.WOOD.create(loss(null).wood().orElseThrow());
             case AUTHORS -> authorsScorer();
             case OE, PLAIN -> Scorers.MSP.create(ScorerOptions.DEFAULTS);
             case ENERGY -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS);

@@ -12,6 +12,7 @@ import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
 import ai.wood.bundle.JsonFile;
 import ai.wood.bundle.NetworkFormat;
+import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Mixture;
 import ai.wood.data.Sha256;
@@ -64,10 +65,6 @@ public final class Run implements AutoCloseable {
     private static final String OVERLAPS =
             "The training that this one went on from may have learnt some of the samples that thresholds"
                     + " are chosen on; if so, false alarms are more frequent than promised.";
-
-    private static final String OTHER_COST =
-            "The network was trained with a cost matrix of its own, but WOOD is scored by the dynamic cost. Maybe name"
-                    + " the matrix with --cost.";
 
     private final Path folder;
     private final Catalogue catalogue;
@@ -160,24 +157,19 @@ public final class Run implements AutoCloseable {
     }
 
     /** What a reader of the run's figures and thresholds must know, in sentences. */
-    public List<String> notes(EvaluateOptions options) {
+    public List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (data.overlaps()) {
             notes.add(OVERLAPS);
         } else if (data.adopted()) {
             notes.add(ADOPTED);
         }
-        if (learnt.hasCustomCost()
-                && options.cost() == null
-                && options.scorers().contains(Scorers.WOOD)) {
-            notes.add(OTHER_COST);
-        }
         return notes;
     }
 
     /** What the network says about everything it is to be judged by. */
     public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
-        List<String> notes = new ArrayList<>(notes(options));
+        List<String> notes = new ArrayList<>(notes());
         if (data.adopted()) {
             notes.add(UNKNOWN_OOD);
         }
@@ -256,10 +248,21 @@ public final class Run implements AutoCloseable {
         return new Told(told, temperature == null ? learnt.temperature() : temperature);
     }
 
-    private GroundCost learntCost() {
-        return learnt.hasCustomCost()
-                ? GroundCost.dynamic()
-                : learnt.options(Map.of()).cost();
+    private GroundCost learntCost() throws IOException {
+        return learnt.hasCustomCost() ? keptCost() : learnt.options(Map.of()).cost();
+    }
+
+    private GroundCost keptCost() throws IOException {
+        Path file = new RunFolder(folder).cost();
+        if (!Files.exists(file)) {
+            throw new IOException(file + ": the cost matrix that the network was trained with is needed but there is no"
+                    + " such file. Maybe name a ground cost with --cost.");
+        }
+        try (Safetensors tensors = Safetensors.open(file)) {
+            return GroundCost.custom(tensors.matrix("cost"));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
     }
 
     /**

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Detector;
 import ai.wood.Image;
+import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Split;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription;
+import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
 import ai.wood.data.transform.Normalise;
@@ -42,6 +44,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
@@ -372,14 +377,44 @@ class EvaluationCommandsTest {
     }
 
     @Test
-    void aCostMatrixThatTheRunDoesNotKeepMustBeNamedAgain() throws IOException {
+    void aCostMatrixOfTheRunsOwnIsScoredBy() throws IOException {
         Path copy = taught("custom", 1);
-        String told = "trained with a cost matrix of its own";
-        assertThat(evaluated(copy, "--scorers", "wood").path("notes").toString())
-                .contains(told, "--cost");
-        assertThat(evaluated(copy, "--scorers", "msp").path("notes")).isEmpty();
-        assertThat(wood("calibrate", copy).err()).contains(told, "--cost");
-        assertThat(wood("calibrate", copy, "--cost", "binary").err()).doesNotContain(told);
+        double[] costs = new double[100];
+        Arrays.setAll(costs, i -> Math.abs(i / 10 - i % 10) / 7.0);
+        Matrix matrix = Matrix.wrap(costs, 10);
+        new SafetensorsWriter().add("cost", matrix).write(copy.resolve("cost.safetensors"));
+        Path file = Files.write(
+                folder.resolve("costs.csv"),
+                IntStream.range(0, 10)
+                        .mapToObj(r -> DoubleStream.of(matrix.row(r))
+                                .mapToObj(Double::toString)
+                                .collect(Collectors.joining(",")))
+                        .toList());
+        JsonNode own = evaluated(copy, "--scorers", "wood");
+        assertThat(own.path("wood").path("cost").asText()).isEqualTo("custom");
+        assertThat(threshold(own))
+                .isEqualTo(threshold(evaluated(run, "--scorers", "wood", "--cost", file)))
+                .isNotEqualTo(threshold(evaluated(run, "--scorers", "wood")));
+        assertThat(calibratedScorer(copy).path("cost").asText()).isEqualTo("custom");
+    }
+
+    private static double threshold(JsonNode figures) {
+        return named(figures.path("scorers"), "name", "wood").path("threshold").asDouble();
+    }
+
+    @Test
+    void aCostMatrixThatIsMissedOrNoneIsRefused() throws IOException {
+        Path copy = taught("custom", 1);
+        Answer missed = wood("calibrate", copy);
+        assertThat(missed.code()).isEqualTo(2);
+        assertThat(missed.err()).contains("cost.safetensors", "there is no such file", "--cost");
+        assertThat(wood("calibrate", copy, "--cost", "binary").code()).isZero();
+        new SafetensorsWriter()
+                .add("cost", Matrix.wrap(new double[] {0, -1, 1, 0}, 2))
+                .write(copy.resolve("cost.safetensors"));
+        Answer negative = wood("calibrate", copy);
+        assertThat(negative.code()).isEqualTo(2);
+        assertThat(negative.err()).contains("cost.safetensors: a cost must be finite and not negative");
     }
 
     @ParameterizedTest

@@ -3,7 +3,10 @@ package ai.wood.loss;
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import ai.wood.score.AuthorsScorer;
+import ai.wood.score.ScorerOptions;
+import ai.wood.transport.GroundCost;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The loss as the paper's published code trains with it, to compare with its checkpoints. Its gradient is not the
@@ -17,6 +20,16 @@ public record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
         if (!(beta >= 0 && beta < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("beta must be finite and not negative but is " + beta);
         }
+    }
+
+    /** The score that the paper's text defines, by the same cost. */
+    @Override
+    public Optional<ScorerOptions> wood() {
+        GroundCost cost = switch (score) {
+            case BINARY -> GroundCost.binary();
+            case DYNAMIC -> GroundCost.dynamic();
+        };
+        return Optional.of(ScorerOptions.DEFAULTS.withCost(cost));
     }
 
     @Override

@@ -1,7 +1,9 @@
 package ai.wood.loss;
 
 import ai.wood.Matrix;
+import ai.wood.score.ScorerOptions;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A training loss over one batch of labelled InD and unlabelled OOD samples: the mean of a term per InD sample plus the
@@ -17,6 +19,11 @@ public interface Loss {
      */
     default Map<String, Integer> branches() {
         return Map.of();
+    }
+
+    /** What the WOOD scorer is told to give the score that this loss teaches, where it teaches one. */
+    default Optional<ScorerOptions> wood() {
+        return Optional.empty();
     }
 
     /** The term of one InD sample. */

@@ -1,9 +1,11 @@
 package ai.wood.loss;
 
 import ai.wood.Probabilities;
+import ai.wood.score.ScorerOptions;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The WOOD loss {@code mean_ind(-log f[label]) - beta mean_ood(s)}: learn the classes, and be uncertain about OOD.
@@ -40,6 +42,14 @@ public record WoodLoss(WoodScorer score, double beta, boolean total, double temp
 
     public WoodLoss withTemperature(double newTemperature) {
         return new WoodLoss(score, beta, total, newTemperature);
+    }
+
+    @Override
+    public Optional<ScorerOptions> wood() {
+        return Optional.of(ScorerOptions.DEFAULTS
+                .withCost(score.cost())
+                .withLambda(score.lambda())
+                .withTemperature(temperature));
     }
 
     @Override

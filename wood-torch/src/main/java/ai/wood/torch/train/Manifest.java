@@ -3,28 +3,30 @@ package ai.wood.torch.train;
 import ai.wood.Dataset;
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
 import ai.wood.bundle.JsonFile;
+import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.data.Sha256;
 import ai.wood.loss.Loss;
-import ai.wood.loss.WoodLoss;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Engine;
 import ai.wood.torch.net.ScriptNetwork;
+import ai.wood.transport.CustomCost;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a run was made of, for {@code options.json}: everything that decides its result, and the versions it ran on.
  *
  * @param training what decides the result
- * @param scorer the WOOD score that was learnt, for whoever scores by it later; null for another loss
+ * @param wood the WOOD score that was learnt, for whoever scores by it later
  */
-record Manifest(ObjectNode training, @Nullable ScorerDescription scorer) {
+record Manifest(ObjectNode training, Optional<ScorerOptions> wood) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -47,16 +49,7 @@ record Manifest(ObjectNode training, @Nullable ScorerDescription scorer) {
         if (start != null) {
             training.put("start", Sha256.of(start));
         }
-        return new Manifest(training, loss instanceof WoodLoss wood ? learnt(wood) : null);
-    }
-
-    private static ScorerDescription learnt(WoodLoss loss) {
-        return ScorerDescription.of(
-                Scorers.WOOD,
-                ScorerOptions.DEFAULTS
-                        .withCost(loss.score().cost())
-                        .withLambda(loss.score().lambda())
-                        .withTemperature(loss.temperature()));
+        return new Manifest(training, loss.wood());
     }
 
     /** The same training by several processes, which round differently than one. */
@@ -65,7 +58,7 @@ record Manifest(ObjectNode training, @Nullable ScorerDescription scorer) {
         if (world.size() > 1) {
             shared.put("processes", world.size());
         }
-        return new Manifest(shared, scorer);
+        return new Manifest(shared, wood);
     }
 
     private static void put(ObjectNode datasets, String role, @Nullable Dataset dataset) {
@@ -83,11 +76,17 @@ record Manifest(ObjectNode training, @Nullable ScorerDescription scorer) {
         return training.toString();
     }
 
-    JsonNode json() {
-        ObjectNode all = training.deepCopy();
-        if (scorer != null) {
-            all.set("scorer", JsonFile.tree(scorer));
+    /** Replaces what a run folder says of this, the cost matrix of the score first. */
+    void write(RunFolder folder) throws IOException {
+        if (wood.isPresent() && wood.get().cost() instanceof CustomCost cost) {
+            new SafetensorsWriter().add("cost", cost.matrix()).write(folder.cost());
         }
+        JsonFile.write(folder.options(), json());
+    }
+
+    private JsonNode json() {
+        ObjectNode all = training.deepCopy();
+        wood.ifPresent(options -> all.set("scorer", JsonFile.tree(ScorerDescription.of(Scorers.WOOD, options))));
         all.putObject("versions")
                 .put("libtorch", Engine.version())
                 .put("java", Runtime.version().toString())

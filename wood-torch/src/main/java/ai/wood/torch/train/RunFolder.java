@@ -6,9 +6,7 @@ import ai.wood.data.AtomicFile;
 import ai.wood.data.LockFile;
 import ai.wood.torch.net.NetworkDescription;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -51,6 +49,11 @@ public record RunFolder(Path path, Description description) {
     /** Every option, data hashes and versions. */
     public Path options() {
         return path.resolve("options.json");
+    }
+
+    /** The cost matrix of the WOOD score that was taught, where it is one of its own. */
+    public Path cost() {
+        return path.resolve("cost.safetensors");
     }
 
     /** A line an epoch. */
@@ -189,7 +192,7 @@ public record RunFolder(Path path, Description description) {
 
     /** What a training writes, and what others have put beside it: networks of any format, detectors. */
     private List<Path> files() {
-        List<Path> files = new ArrayList<>(List.of(state(), metrics(), options(), data()));
+        List<Path> files = new ArrayList<>(List.of(state(), metrics(), options(), cost(), data()));
         NetworkFormat.all().forEach(format -> format.parts().forEach(part -> files.add(path.resolve(part))));
         Bundle.FILES.forEach(name -> files.add(path.resolve(name)));
         return files;
@@ -216,13 +219,6 @@ public record RunFolder(Path path, Description description) {
             throw new IOException(metrics() + ": no epoch was finished yet");
         }
         return best;
-    }
-
-    /** Replaces a JSON file at once. */
-    static void writeJson(Path file, JsonNode json) throws IOException {
-        byte[] bytes = (JSON.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(json) + "\n")
-                .getBytes(StandardCharsets.UTF_8);
-        AtomicFile.replace(file, bytes);
     }
 
     /** Cuts {@code metrics.jsonl} to a length, unless it is shorter, adds a line, and tells the new length. */

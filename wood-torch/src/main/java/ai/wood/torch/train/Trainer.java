@@ -161,7 +161,7 @@ public final class Trainer {
                 if (existing == RunFolder.Existing.OVERWRITE) {
                     folder.clear(); // now that it is known that the training can begin
                 }
-                RunFolder.writeJson(folder.options(), manifest.json());
+                manifest.write(folder);
                 folder.description().write(folder.path());
             }
             state.spread(ranks);

@@ -3,13 +3,16 @@ package ai.wood.torch.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.wood.Matrix;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.Sha256;
+import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
+import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -172,6 +175,24 @@ class TrainerTest {
         Path file = Golden.path("small-cnn.tiny.pt");
         Manifest manifest = Manifest.of(ScriptNetwork.load(file), LOSS, ToyData.data(), OPTIONS, null);
         assertThat(manifest.fingerprint()).contains(Sha256.of(file));
+    }
+
+    @Test
+    void theScoreThatWasTaughtIsNotedWithItsCostMatrix() throws IOException {
+        Matrix matrix = Matrix.wrap(new double[] {0, 0.1, 1, 0.1, 0, 1, 1, 1, 0}, ToyData.CLASSES);
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        Loss custom = WoodLoss.of(GroundCost.custom(matrix), 1).withTemperature(3);
+        trainer(OPTIONS.withEpochs(1), custom).train(run, Existing.REFUSE, TrainListener.NONE);
+        assertThat(Files.readString(run.options())).contains("\"cost\" : \"custom\"", "\"temperature\" : 3.0");
+        try (Safetensors kept = Safetensors.open(run.cost())) {
+            assertThat(kept.matrix("cost")).isEqualTo(matrix);
+        }
+        trainer(OPTIONS.withEpochs(1), new AuthorsLoss(AuthorsScorer.BINARY, 1))
+                .train(run, Existing.OVERWRITE, TrainListener.NONE);
+        assertThat(Files.readString(run.options())).contains("\"cost\" : \"binary\"", "\"temperature\" : 1.0");
+        assertThat(run.cost()).doesNotExist();
+        trainer(OPTIONS.withEpochs(1), new CrossEntropy()).train(run, Existing.OVERWRITE, TrainListener.NONE);
+        assertThat(Files.readString(run.options())).doesNotContain("\"scorer\"");
     }
 
     @Test
