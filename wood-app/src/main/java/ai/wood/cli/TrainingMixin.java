@@ -368,7 +368,7 @@ final class TrainingMixin {
             Main.warn(
                     command,
                     from + " may have been trained on InD samples that are held out now. Maybe give both the"
-                            + " same --seed and --limit, where it was trained here.");
+                            + " same --seed, where it was trained here.");
         }
         NetworkDescription first = startDescription();
         return first == null ? opened : opened.withNormalise(first.normalise());

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ind name of the InD set in the catalogue
  * @param ood names of the OOD sets that training sees; several are mixed in equal shares, the parts of {@code mix:} by weight
- * @param limit how many random samples of each set are used; 0 for all
+ * @param limit how many random samples of each set are used, those held out among them; 0 for all
  * @param heldOut share of the training split that is held out for validation
  * @param seed of the choice
  * @param earlier names of the sets that the training it goes on from saw: OOD, and InD that it learnt in place of this one
@@ -106,7 +106,6 @@ public record DataOptions(
     /** Whether a network trained with other options may have learnt what these hold out. */
     private boolean mayHaveLearnt(DataOptions other) {
         boolean same = Catalogue.named(ind, here()).equals(Catalogue.named(other.ind, here()))
-                && limit == other.limit
                 && heldOut == other.heldOut
                 && seed == other.seed;
         return other.adopted || (kind(ind).equals(kind(other.ind)) ? other.overlaps || !same : other.sees(ind));
@@ -159,11 +158,17 @@ public record DataOptions(
     }
 
     private Dataset part(Catalogue catalogue, String name, @Nullable Shape shape, Split split) throws IOException {
-        Dataset whole = catalogue.open(name, Split.TRAIN, shape);
-        Dataset used = limited(whole, limit);
+        return catalogue.open(name, Split.TRAIN, shape, whole -> part(whole, split));
+    }
+
+    /** What is held out stays so with any limit: another training of the same seed has not learnt it. */
+    private Dataset part(Dataset whole, Split split) {
         Map<Split, Double> shares = Map.of(Split.TRAIN, 1 - heldOut, Split.VALIDATION, heldOut);
-        return Objects.requireNonNull(
-                Subset.stratified(used, shares, new Seed(seed)).get(split));
+        Dataset part = Objects.requireNonNull(
+                Subset.stratified(whole, shares, new Seed(seed)).get(split));
+        int held = (int) Math.max(1, Math.round(limit * heldOut));
+        int size = split == Split.VALIDATION ? held : Math.max(1, limit - held);
+        return limit == 0 || limit >= whole.size() ? part : limited(part, size);
     }
 
     /**

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What scorers are tuned on: InD samples held out from training against as many OOD samples. These are held out from the
@@ -32,10 +33,13 @@ record TuningData(Run run) {
         return new Tuning(run.part(ind), run.part(ood), source + ood.name());
     }
 
-    /** Kinds of OOD, each for itself: those wanted or seen in training, and every generated one. */
+    /** Kinds of OOD, each for itself: those wanted or seen in training, and every other one that is generated. */
     List<Dataset> kinds(Dataset ind, EvaluateOptions options) throws IOException {
-        List<Dataset> kinds = new ArrayList<>(generatedKinds(ind, options.ood()));
-        for (String name : options.tuneOn().isEmpty() ? run.data().ood() : options.tuneOn()) {
+        List<String> named = options.tuneOn().isEmpty() ? run.data().ood() : options.tuneOn();
+        List<String> others =
+                Stream.concat(named.stream(), options.ood().stream()).toList();
+        List<Dataset> kinds = new ArrayList<>(generatedKinds(ind, others));
+        for (String name : named) {
             run.heldOutOod(List.of(name)).ifPresent(set -> kinds.add(run.data().limited(set, ind.size())));
         }
         return kinds;
@@ -52,7 +56,8 @@ record TuningData(Run run) {
         return run.data().limited(new Mixture(parts, seed()), ind.size());
     }
 
-    private List<Dataset> generatedKinds(Dataset ind, List<String> judgedBy) {
+    /** Those that are none of the others. */
+    private List<Dataset> generatedKinds(Dataset ind, List<String> others) {
         List<Dataset> kinds = new ArrayList<>();
         for (Noise noise : Noise.values()) {
             kinds.add(noise.dataset(ind.shape(), ind.size(), Split.VALIDATION, seed()));
@@ -60,9 +65,9 @@ record TuningData(Run run) {
         for (Outliers outliers : OUTLIERS) {
             kinds.add(outliers.of(ind, seed()));
         }
-        DataOptions judges = DataOptions.of(ind.name(), judgedBy);
-        kinds.removeIf(kind -> judges.sees(kind.name()));
-        if (judges.sees(Outliers.PATCH_SHUFFLED.id() + ":" + ind.name())) {
+        DataOptions used = DataOptions.of(ind.name(), others);
+        kinds.removeIf(kind -> used.sees(kind.name()));
+        if (used.sees(Outliers.PATCH_SHUFFLED.id() + ":" + ind.name())) {
             kinds.removeIf(kind -> kind.name().startsWith(Outliers.JIGSAW.id())); // the same patches, turned
         }
         return kinds;

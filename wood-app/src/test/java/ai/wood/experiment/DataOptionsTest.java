@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import ai.wood.Dataset;
+import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.Threshold;
@@ -11,6 +12,7 @@ import ai.wood.calibrate.Calibration;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Mixture;
+import ai.wood.data.Outliers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -44,9 +46,42 @@ class DataOptionsTest {
 
     private static Set<ByteBuffer> samples(Mixture mixture) {
         return mixture.parts().stream()
-                .flatMap(part -> part.dataset().images().stream())
+                .flatMap(part -> samples(part.dataset()).stream())
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<ByteBuffer> samples(Dataset dataset) {
+        return dataset.images().stream()
                 .map(image -> ByteBuffer.wrap(image.toArray()))
                 .collect(Collectors.toSet());
+    }
+
+    @Test
+    void whatIsHeldOutIsLearntUnderNoOtherLimit() throws IOException {
+        Catalogue catalogue = Catalogue.at(null);
+        DataOptions all = DataOptions.of("mnist-small", List.of());
+        for (int limit : new int[] {1, 2, 55, 5000, 20_000}) {
+            DataOptions some = all.withLimit(limit);
+            Dataset learnt = some.ind(catalogue, Split.TRAIN);
+            Dataset heldOut = some.ind(catalogue, Split.VALIDATION);
+            assertThat(samples(all.ind(catalogue, Split.TRAIN))).containsAll(samples(learnt));
+            assertThat(samples(all.ind(catalogue, Split.VALIDATION))).containsAll(samples(heldOut));
+            assertThat(learnt.size() + heldOut.size()).isEqualTo(Math.max(2, Math.min(limit, 10_000)));
+            assertThat(heldOut.size()).isEqualTo(Math.max(1, Math.round(Math.min(limit, 10_000) * 0.1)));
+            assertThat(some.after(all).overlaps()).isFalse();
+        }
+    }
+
+    @Test
+    void outliersThatAreMadeOfInDSamplesAreHeldOutWithThem() throws IOException {
+        Catalogue catalogue = Catalogue.at(null);
+        Shape shape = new Shape(1, 28, 28);
+        DataOptions options = DataOptions.of("mnist-small", List.of("blurred:patch-shuffled:mnist-small"));
+        for (Split split : List.of(Split.TRAIN, Split.VALIDATION)) {
+            Dataset shuffled = Outliers.PATCH_SHUFFLED.of(options.ind(catalogue, split), new Seed(0));
+            assertThat(samples(Objects.requireNonNull(options.ood(catalogue, shape, split))))
+                    .isEqualTo(samples(Outliers.BLURRED.of(shuffled, new Seed(0))));
+        }
     }
 
     @Test

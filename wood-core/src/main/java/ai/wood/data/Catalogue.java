@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -155,49 +156,63 @@ public record Catalogue(Path data) {
 
     /** Opens a dataset and fits it to a shape ({@link Fit}), so that it suits a network; null for its own shape. */
     public Dataset open(String name, Split split, @Nullable Shape shape) throws IOException {
+        return open(name, split, shape, whole -> whole);
+    }
+
+    /**
+     * The same of a part of the samples: what is made of samples is made of those of the part, what is mixed are parts.
+     *
+     * @param part of any dataset the same part, whatever is made of it
+     */
+    public Dataset open(String name, Split split, @Nullable Shape shape, UnaryOperator<Dataset> part)
+            throws IOException {
         try {
             Optional<Noise> noise = find(Noise.values(), name, Noise::id);
             if (noise.isPresent()) {
-                return noise.get().dataset(shape == null ? Shapes.COLOUR_32 : shape, NOISE_SIZE, split, new Seed(0));
+                Shape own = shape == null ? Shapes.COLOUR_32 : shape;
+                return part.apply(noise.get().dataset(own, NOISE_SIZE, split, new Seed(0)));
             }
             if (name.startsWith(MIXTURE)) {
-                return mixture(name, split, shape);
+                return mixture(name, split, shape, part);
             }
             int colon = name.indexOf(':');
             if (colon > 0) {
-                return derived(name.substring(0, colon), name.substring(colon + 1), split, shape);
+                return derived(name.substring(0, colon), name.substring(colon + 1), split, shape, part);
             }
             KnownDataset known =
                     find(KnownDataset.values(), name, KnownDataset::id).orElseThrow(() -> unknown(name));
-            return fit(known.open(data, split), shape);
+            return part.apply(fit(known.open(data, split), shape));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
     }
 
-    private Dataset derived(String kind, String rest, Split split, @Nullable Shape shape) throws IOException {
+    private Dataset derived(String kind, String rest, Split split, @Nullable Shape shape, UnaryOperator<Dataset> part)
+            throws IOException {
         Optional<Outliers> outliers = find(Outliers.values(), kind, Outliers::id);
         if (outliers.isPresent()) {
             requireNoMixture(rest, kind + ":NAME", "mix what that makes");
-            return outliers.get().of(open(rest, split, shape), new Seed(0));
+            return outliers.get().of(open(rest, split, shape, part), new Seed(0));
         }
         String name = kind + ":" + rest;
         FileKind files = find(FileKind.values(), kind, FileKind::id).orElseThrow(() -> unknown(name));
         Path path = Path.of(rest);
-        return switch (files) {
-            case FOLDER -> folder(path, split, shape);
-            case IDX -> fit(idx(path).withName(name), shape);
-            case NPY -> fit(NpyImages.read(path).withName(name), shape);
-        };
+        return part.apply(
+                switch (files) {
+                    case FOLDER -> folder(path, split, shape);
+                    case IDX -> fit(idx(path).withName(name), shape);
+                    case NPY -> fit(NpyImages.read(path).withName(name), shape);
+                });
     }
 
-    private Mixture mixture(String name, Split split, @Nullable Shape shape) throws IOException {
+    private Mixture mixture(String name, Split split, @Nullable Shape shape, UnaryOperator<Dataset> part)
+            throws IOException {
         List<Mixture.Part> opened = new ArrayList<>();
         Shape common = shape;
-        for (Weighted part : parts(name)) {
-            Dataset dataset = open(part.name(), split, common);
+        for (Weighted weighted : parts(name)) {
+            Dataset dataset = open(weighted.name(), split, common, part);
             common = dataset.shape();
-            opened.add(new Mixture.Part(dataset, part.weight()));
+            opened.add(new Mixture.Part(dataset, weighted.weight()));
         }
         return new Mixture(opened, new Seed(0));
     }

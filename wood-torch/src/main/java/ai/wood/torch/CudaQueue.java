@@ -36,6 +36,7 @@ public final class CudaQueue implements AutoCloseable {
 
     private final Device device;
     private final CUDAStream stream;
+    private final byte before; // the thread's device
     private final List<Pointer> kept = new ArrayList<>();
     private final List<Runnable> recorded = new ArrayList<>(); // what gives back the memory of recordings
 
@@ -43,6 +44,7 @@ public final class CudaQueue implements AutoCloseable {
     public CudaQueue(Device device) {
         Devices.await(device); // what the thread has sent through another queue
         this.device = device;
+        this.before = torch_cuda.ExchangeDevice(device.index());
         CUDAStream used = idle().poll();
         this.stream = used != null ? used : NativeScope.retain(torch_cuda.getStreamFromPool(false, device.index()));
         torch_cuda.setCurrentCUDAStream(stream);
@@ -63,7 +65,8 @@ public final class CudaQueue implements AutoCloseable {
                 keep(new LongPointer(RECORDINGS.incrementAndGet(), 0L)))); // the binding's name for a pool's id
         CUgraph_st graph = keep(new CUgraph_st());
         allocator.beginAllocateToPool(device.index(), memory, keep(new Own(stream)));
-        recorded.add(() -> allocator.releasePool(device.index(), memory));
+        Runnable release = () -> allocator.releasePool(device.index(), memory);
+        boolean done = false;
         try {
             try {
                 capture(work, graph);
@@ -73,11 +76,16 @@ public final class CudaQueue implements AutoCloseable {
             }
             CUgraphExec_st playable = keep(new CUgraphExec_st());
             check(cudart.cudaGraphInstantiate(playable, graph, 0L));
+            recorded.add(release);
             recorded.add(() -> check(cudart.cudaGraphExecDestroy(playable)));
+            done = true;
             return () -> check(cudart.cudaGraphLaunch(playable, stream.stream()));
         } finally {
             if (!graph.isNull()) {
                 cudart.cudaGraphDestroy(graph);
+            }
+            if (!done) {
+                release.run(); // what comes next needs the memory
             }
         }
     }
@@ -103,6 +111,7 @@ public final class CudaQueue implements AutoCloseable {
         torch_cuda.setCurrentCUDAStream(torch_cuda.getDefaultCUDAStream(device.index()));
         recorded.forEach(Runnable::run);
         torch_cuda.getAllocator().emptyCache(); // released memory stays the allocator's until then
+        torch_cuda.ExchangeDevice(before);
         kept.forEach(Pointer::releaseReference);
         idle().add(stream);
     }

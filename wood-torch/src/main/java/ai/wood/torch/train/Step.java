@@ -9,6 +9,7 @@ import ai.wood.torch.Ranks;
 import ai.wood.torch.SharedNorms;
 import ai.wood.torch.Tensors;
 import java.util.List;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -184,9 +185,11 @@ final class Step implements AutoCloseable {
         return norms == null ? Pass.training(state.weights()) : Pass.training(state.weights(), norms);
     }
 
-    /** Whether libtorch says that a device has too little memory. */
+    /** Whether libtorch says that a device has too little memory, itself or in the words of cuBLAS and cuDNN. */
     static boolean isOutOfMemory(RuntimeException e) {
-        return String.valueOf(e.getMessage()).contains("out of memory");
+        String message = String.valueOf(e.getMessage());
+        return Stream.of("out of memory", "ALLOC_FAILED", "unable to find an engine")
+                .anyMatch(message::contains);
     }
 
     private IllegalArgumentException tooLarge(RuntimeException cause) {
