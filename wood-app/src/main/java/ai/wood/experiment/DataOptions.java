@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -209,6 +210,15 @@ public record DataOptions(
     public boolean sees(String name) {
         Set<String> seen = seen().stream().flatMap(DataOptions::kinds).collect(Collectors.toSet());
         return kinds(name).anyMatch(seen::contains);
+    }
+
+    /** A set that training saw, of the same source as one that it did not see. */
+    Optional<String> kin(String unseen) {
+        return seen().stream()
+                .flatMap(name -> Catalogue.parts(name).stream())
+                .map(Weighted::name)
+                .filter(name -> Catalogue.ofOneSource(name, unseen) && !sees(unseen))
+                .findFirst();
     }
 
     private static Stream<String> kinds(String name) {

@@ -331,6 +331,9 @@ public final class Run implements AutoCloseable {
             if (samples.split() != Split.TEST && data.sees(part)) {
                 sentences.add(part + " has no test split: training saw these very samples.");
             }
+            data.kin(part)
+                    .ifPresent(kin -> sentences.add(part + " was not seen in training, but is of the same source as "
+                            + kin + ", which was: it is not OOD of a new kind."));
             if (samples.split() != Split.TEST && tuning.sees(part)) {
                 sentences.add(part + " has no test split: scorers were tuned on some of these very samples.");
             }

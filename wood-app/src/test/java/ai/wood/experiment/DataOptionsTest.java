@@ -96,6 +96,14 @@ class DataOptionsTest {
     }
 
     @Test
+    void aSetThatWasNotSeenMayBeOfTheSourceOfOneThatWas() {
+        DataOptions options = DataOptions.of("cifar10", List.of("mix:svhn*2,tiny-imagenet-r"));
+        assertThat(options.kin("tiny-imagenet-c")).contains("tiny-imagenet-r");
+        assertThat(List.of("tiny-imagenet-r", "svhn", "mnist", "rotated:svhn", "folder:x"))
+                .allMatch(name -> options.kin(name).isEmpty());
+    }
+
+    @Test
     void filesAreFoundAndKnownFromAnotherWorkingDirectory(@TempDir Path folder) throws IOException {
         Path there = Files.createDirectories(folder.resolve("there"));
         Files.createDirectories(there.resolve("pictures"));

@@ -136,6 +136,16 @@ public record Catalogue(Path data) {
                 .toList();
     }
 
+    /** Whether two names are of sets made from the same collection, such as pictures cropped or resized. */
+    public static boolean ofOneSource(String one, String other) {
+        Optional<KnownDataset> known = find(KnownDataset.values(), one, KnownDataset::id);
+        return known.isPresent()
+                && find(KnownDataset.values(), other, KnownDataset::id)
+                        .filter(set ->
+                                set.facts().folder().equals(known.get().facts().folder()))
+                        .isPresent();
+    }
+
     private static Weighted weighted(String part) {
         requireNoMixture(part, "another", "give each an option of its own");
         Matcher weighted = WEIGHTED.matcher(part);
