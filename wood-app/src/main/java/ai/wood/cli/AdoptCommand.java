@@ -2,7 +2,6 @@ package ai.wood.cli;
 
 import ai.wood.Dataset;
 import ai.wood.Split;
-import ai.wood.bundle.NetworkFormat;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
@@ -99,7 +98,7 @@ final class AdoptCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (NetworkFormat.in(out).isPresent()) {
+        if (new RunFolder(out).exists()) {
             throw new IOException(out + ": there is a run already. Maybe choose another folder.");
         }
         boolean isOnnx = file.toString().endsWith(".onnx");

@@ -1,7 +1,6 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.bundle.NetworkFormat;
 import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
 import ai.wood.data.TemporaryFolder;
@@ -230,7 +229,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private void adopt(Path file, String learnt, Path folder) throws IOException {
-        if (NetworkFormat.in(folder).isPresent()) {
+        if (new RunFolder(folder).exists()) {
             throw new IOException(folder + ": there is a run already. Maybe evaluate it without --onnx.");
         }
         onnxOptions.adopt(file, DataOptions.of(learnt, List.of()), normalise, data.catalogue(), folder);

@@ -31,7 +31,8 @@ final class RanksMixin {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "300",
-            description = "Longest wait for another process, validation included. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Longest wait for another process, its validation and --mine included. Default: ${DEFAULT-VALUE}.")
     private int timeout;
 
     /** Where this process stands among several. */

@@ -33,6 +33,7 @@ final class TrainProgress implements TrainListener, Closeable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Runnable onExit = this::stop;
     private volatile boolean stops;
+    private volatile boolean saved;
     private volatile boolean begun;
     private int imagesPerStep = 1;
 
@@ -65,13 +66,23 @@ final class TrainProgress implements TrainListener, Closeable {
         return stops;
     }
 
-    private void stop() {
+    /** Wants the training to stop, with a checkpoint. */
+    void wantStop() {
         stops = true;
+    }
+
+    private void stop() {
+        wantStop();
         try {
             System.err.println("wood: stopped" + how(ended.await(STOP_SECONDS, TimeUnit.SECONDS)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public void saved() {
+        saved = stops;
     }
 
     /** How the training was stopped; a checkpoint may have been written in time. */
@@ -82,7 +93,7 @@ final class TrainProgress implements TrainListener, Closeable {
         if (onward == null) {
             return "";
         }
-        return (inTime ? " with a checkpoint, from which " : "; from the last checkpoint ") + onward;
+        return (inTime && saved ? " with a checkpoint, from which " : "; from the last checkpoint ") + onward;
     }
 
     @Override

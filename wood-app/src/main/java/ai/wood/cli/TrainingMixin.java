@@ -241,7 +241,10 @@ final class TrainingMixin {
     @Mixin
     private DeviceName device;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Native threads. Default: all processors.")
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Native threads of steps; validation and loading take all processors. Default: all.")
     private @Nullable Integer threads;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "0", description = "Default: ${DEFAULT-VALUE}.")
@@ -382,7 +385,7 @@ final class TrainingMixin {
         }
         Path run = start.resolveSibling("");
         DataOptions unknown = DataOptions.of(ind, List.of()).withAdopted(true);
-        return samples.after(Files.exists(new RunFolder(run).data()) ? DataOptions.read(run) : unknown);
+        return Files.exists(new RunFolder(run).data()) ? samples.after(run, data.catalogue()) : samples.after(unknown);
     }
 
     private Architecture architecture(TrainData trainData) throws IOException {

@@ -104,6 +104,26 @@ public record DataOptions(
         return new DataOptions(ind, ood, limit, heldOut, seed, before, mayHaveLearnt(other), adopted || other.adopted);
     }
 
+    /**
+     * For a training that goes on from a run, which may have learnt what these hold out too where its samples are no longer
+     * those that it tells of: they were parted when there were others.
+     */
+    public DataOptions after(Path run, Catalogue catalogue) throws IOException {
+        DataOptions other = read(run);
+        DataOptions next = after(other);
+        boolean known = !kind(ind).equals(kind(other.ind)) || other.isHere(run, catalogue);
+        return known ? next : new DataOptions(ind, ood, limit, heldOut, seed, next.earlier, true, next.adopted);
+    }
+
+    private boolean isHere(Path run, Catalogue catalogue) {
+        try {
+            check(ind(catalogue, Split.TRAIN), run, "ind");
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Whether a network trained with other options may have learnt what these hold out. */
     private boolean mayHaveLearnt(DataOptions other) {
         boolean same = Catalogue.named(ind, here()).equals(Catalogue.named(other.ind, here()))

@@ -82,6 +82,7 @@ public final class Attack {
                 of("type that is none", post(judge, "text/html", png), 415),
                 of("type missing", request("POST", judge, "Content-Length: 3", "abc"), 415),
                 of("form without an end", post(judge, "multipart/form-data; boundary=b", noise), 400),
+                of("form with half a boundary", post(judge, "multipart/form-data; boundary=\"b", noise), 400),
                 of("form without a boundary", post(judge, "multipart/form-data", noise), 400),
                 of("base64 that is none", post(judge, "application/json", text("{\"image\": \"%%%\"}")), 400),
                 of("JSON of the wrong kind", post(infer, "application/json", text("{\"inputs\": \"x\"}")), 400),

@@ -31,9 +31,9 @@ public record Load(IntFunction<HttpRequest> requests) {
             this.seconds = seconds;
         }
 
-        /** Answers a second. */
+        /** Answers a second, errors left out. */
         public double rate() {
-            return sorted.length / seconds;
+            return (sorted.length - errors) / seconds;
         }
 
         /** Seconds within which a share of the answers came. */

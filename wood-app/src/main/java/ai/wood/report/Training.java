@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,7 +91,12 @@ public record Training(JsonNode options, List<Epoch> epochs) {
             return epochs;
         }
         try (BufferedReader lines = Files.newBufferedReader(file)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            String line = lines.readLine();
+            for (String next; line != null; line = next) {
+                next = lines.readLine();
+                if (next == null && !endsALine(file)) {
+                    break; // a full disk has cut it off
+                }
                 if (epochs.size() == MOST_EPOCHS) {
                     throw new IOException(file + ": there are more than " + MOST_EPOCHS + " epochs");
                 }
@@ -97,6 +104,13 @@ public record Training(JsonNode options, List<Epoch> epochs) {
             }
         }
         return epochs;
+    }
+
+    private static boolean endsALine(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            return channel.read(last, channel.size() - 1) == 1 && last.get(0) == '\n';
+        }
     }
 
     private static JsonNode parse(String text, String place) throws IOException {

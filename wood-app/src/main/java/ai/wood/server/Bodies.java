@@ -80,13 +80,13 @@ final class Bodies implements AutoCloseable {
         } catch (IOException e) {
             reading.onError(e);
         }
-        return reading.body
+        return reading.arrived
                 .orTimeout(limits.bodyTime().toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionallyCompose(failure -> {
                     reading.release();
                     return CompletableFuture.failedFuture(failure instanceof TimeoutException ? slow() : failure);
                 })
-                .thenCompose(body -> begin(reading, body, workers, work));
+                .thenCompose(arrived -> begin(reading, workers, work));
     }
 
     /**
@@ -94,21 +94,18 @@ final class Bodies implements AutoCloseable {
      * it would most likely be late, and so would be all that come after it.
      */
     private <T> CompletableFuture<T> begin(
-            Reading reading,
-            byte[] body,
-            Executor workers,
-            BiFunction<byte[], Future<Void>, CompletableFuture<T>> work) {
+            Reading reading, Executor workers, BiFunction<byte[], Future<Void>, CompletableFuture<T>> work) {
         long arrived = System.nanoTime();
-        CompletableFuture<byte[]> turn = new CompletableFuture<>();
+        CompletableFuture<Void> turn = new CompletableFuture<>();
         CompletableFuture<Void> abandoned = new CompletableFuture<>();
-        CompletableFuture<T> done = turn.thenCompose(bytes -> work.apply(bytes, abandoned))
+        CompletableFuture<T> done = turn.thenCompose(now -> work.apply(reading.handOver(), abandoned))
                 .orTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
         try {
             workers.execute(() -> {
                 if (System.nanoTime() - arrived > deadline.toNanos() / 2) {
                     done.completeExceptionally(new TimeoutException());
                 } else {
-                    turn.complete(body);
+                    turn.complete(null);
                 }
                 reading.release();
             });
@@ -141,11 +138,11 @@ final class Bodies implements AutoCloseable {
         return answer;
     }
 
-    /** One body on its way. */
+    /** One body on its way. Jetty keeps this as long as the request lasts, so it keeps no bytes that it has handed over. */
     private final class Reading implements ReadListener {
 
-        private final CompletableFuture<byte[]> body = new CompletableFuture<>();
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final CompletableFuture<Void> arrived = new CompletableFuture<>();
+        private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final Context ctx;
         private int taken;
         private boolean released;
@@ -158,7 +155,7 @@ final class Bodies implements AutoCloseable {
         public void onDataAvailable() throws IOException {
             ServletInputStream stream = ctx.req().getInputStream();
             byte[] chunk = new byte[CHUNK];
-            while (stream.isReady() && !body.isDone()) {
+            while (stream.isReady() && !arrived.isDone()) {
                 int count = stream.read(chunk);
                 if (count < 0) {
                     return;
@@ -173,32 +170,39 @@ final class Bodies implements AutoCloseable {
             }
             taken += count;
             if (held.addAndGet(count) > limits.allBodies()) {
-                body.completeExceptionally(full());
+                arrived.completeExceptionally(full());
             } else if (taken > limits.bodyBytes()) {
-                body.completeExceptionally(tooLarge());
+                arrived.completeExceptionally(tooLarge());
             } else {
                 bytes.write(chunk, 0, count);
             }
         }
 
+        private synchronized byte[] handOver() {
+            byte[] whole = bytes.toByteArray();
+            bytes = new ByteArrayOutputStream(0);
+            return whole;
+        }
+
         private synchronized void release() {
             held.addAndGet(released ? 0 : -taken);
             released = true;
+            bytes = new ByteArrayOutputStream(0);
             underway.remove(this);
         }
 
         void stop() {
-            body.completeExceptionally(Problem.stopping());
+            arrived.completeExceptionally(Problem.stopping());
         }
 
         @Override
         public void onAllDataRead() {
-            body.complete(bytes.toByteArray());
+            arrived.complete(null);
         }
 
         @Override
         public void onError(Throwable failure) {
-            body.completeExceptionally(
+            arrived.completeExceptionally(
                     failure instanceof TimeoutException ? failure : Problem.badRequest("the body ended too early"));
         }
     }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.eclipse.jetty.http.MultiPart;
@@ -72,10 +73,7 @@ final class Intake {
     }
 
     private static byte[] part(String contentType, byte[] body) {
-        String boundary = MultiPart.extractBoundary(contentType);
-        if (boundary == null) {
-            throw Problem.badRequest("multipart/form-data needs a boundary");
-        }
+        String boundary = boundary(contentType);
         MultiPartFormData.Parser parser = new MultiPartFormData.Parser(boundary);
         parser.setMaxMemoryFileSize(-1);
         parser.setMaxLength(-1);
@@ -92,6 +90,15 @@ final class Intake {
             return bytes;
         } catch (CompletionException | IllegalStateException | IOException e) {
             throw Problem.badRequest("the form must have one part, the picture, and be whole");
+        }
+    }
+
+    private static String boundary(String contentType) {
+        try {
+            return Optional.ofNullable(MultiPart.extractBoundary(contentType))
+                    .orElseThrow(() -> Problem.badRequest("multipart/form-data needs a boundary"));
+        } catch (IllegalArgumentException e) { // quotes that do not close
+            throw Problem.badRequest("the boundary of multipart/form-data is damaged");
         }
     }
 

@@ -6,7 +6,13 @@ const sections = [];
 
 const network = () => data.networks[choice.network];
 const scorerOf = net => net.scorers.find(scorer => scorer.name === choice.scorer);
-const scorer = () => scorerOf(network()) || network().scorers[0];
+
+/** What draws figures of the chosen scorer says so above them, or that the network has none of it. */
+const ofScorer = draw => () => {
+  const own = scorerOf(network());
+  const name = h('p', {}, `Network ${network().name}, scorer ${choice.scorer}${own ? '' : ': could not run, see below'}.`);
+  return own ? [name, draw(own)].flat() : [name];
+};
 const marks = set => [set.mark, set.distance].filter(Boolean).join(', ');
 const title = set => `${set.name} (${marks(set)})`;
 const mean = values => values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
@@ -100,8 +106,8 @@ function curve(each, set) {
   return [[0, 0], ...points, [1, 1]].filter(([x, y], i, all) => i === 0 || x !== all[i - 1][0] || y !== all[i - 1][1]);
 }
 
-function calibration() {
-  const own = scorer(), { alarms } = own;
+function calibration(own) {
+  const { alarms } = own;
   const last = alarms.thresholds.length - 1;
   const step = (name, index, counts, size, strong) => ({ name, index, strong, step: true, points: alarms.thresholds.map((x, i) => [x, counts[i] / size]) });
   const lines = [step(`${data.ind}, validation`, 7, alarms.validation, data.validationSize), step(`${data.ind}, test`, 0, alarms.ind, data.indSize, true),
@@ -223,14 +229,14 @@ function examples() {
   };
   const group = (isInd, heading, samples) => [h('h3', {}, heading), h('div', { class: 'examples' }, samples.map(sample => card(sample, isInd)))];
   const ood = data.sets[choice.set], ind = net.examples.ind, of = net.examples.ood[choice.set];
-  return [...group(true, `${data.ind}: highest scores, the first to raise false alarms`, ind.highest), ...group(false, `${title(ood)}: lowest scores, the first to be missed`, of.lowest),
+  return [h('p', {}, `Network ${net.name}, scorer ${net.scorer}.`), ...group(true, `${data.ind}: highest scores, the first to raise false alarms`, ind.highest), ...group(false, `${title(ood)}: lowest scores, the first to be missed`, of.lowest),
     ...group(true, `${data.ind}: lowest scores`, ind.lowest), ...group(false, `${title(ood)}: highest scores`, of.highest)];
 }
 
 const LARGEST_MATRIX = 25;
 
-function confusion() {
-  const cells = scorer().confusion, K = data.classes.length;
+function confusion(own) {
+  const cells = own.confusion, K = data.classes.length;
   const wrong = cells.filter(([truth, said]) => truth !== said).sort((a, b) => b[2] - a[2]);
   const total = cells.reduce((sum, cell) => sum + cell[2], 0), mistakes = wrong.reduce((sum, cell) => sum + cell[2], 0);
   const summary = h('p', {}, total === 0 ? 'No InD test sample is accepted.' : `${total} of ${data.indSize} InD test samples are accepted, ${mistakes} of them misclassified.`);
@@ -284,8 +290,8 @@ choices();
 section('scores', 'Scores', 'How far apart the scores of InD and OOD samples lie. Bars are shares of each set, on a square-root scale; what lies beyond the edges counts in the outermost bars.', ['scorer', 'set'], scores);
 section('roc', 'ROC curves', 'Share of OOD caught against share of InD alarmed, over all thresholds. Drag or press + and − to zoom, move the pointer or press the arrow keys to read values.', ['network', 'scorer', 'set'], roc);
 section('results', 'All scorers on all sets', 'Choose what to show; a click on a heading sorts by it.', [], results);
-section('calibration', 'Threshold', 'Move the threshold and see what it costs: alarms on InD, missed samples (FNR) on OOD. The calibrated one was chosen on validation samples.', ['network', 'scorer'], calibration);
-section('examples', 'Examples', `Extreme scores of the scorer ${network().scorer}, with the classes the network finds most probable. A coloured edge marks a mistake of the detector.`, ['network', 'set'], examples);
-section('confusion', 'Confusion of accepted samples', 'What the classifier makes of the InD test samples that raise no alarm.', ['network', 'scorer'], confusion);
+section('calibration', 'Threshold', 'Move the threshold and see what it costs: alarms on InD, missed samples (FNR) on OOD. The calibrated one was chosen on validation samples.', ['network', 'scorer'], ofScorer(calibration));
+section('examples', 'Examples', 'Extreme scores of the scorer that each network is judged by, with the classes it finds most probable. A coloured edge marks a mistake of the detector.', ['network', 'set'], examples);
+section('confusion', 'Confusion of accepted samples', 'What the classifier makes of the InD test samples that raise no alarm.', ['network', 'scorer'], ofScorer(confusion));
 if (data.networks.some(net => net.training)) section('training', 'Training', 'Losses as trained, figures on validation samples; the best epoch is the one that was kept.', [], training);
 about();

@@ -906,6 +906,19 @@ class EvaluationCommandsTest {
                                 adopted)
                         .err())
                 .contains("there is a run already");
+        Path begun = Files.createDirectories(folder.resolve("begun"));
+        Files.writeString(begun.resolve("options.json"), "{}");
+        assertThat(wood(
+                                "adopt",
+                                run.resolve("network.safetensors"),
+                                "--network",
+                                "small-cnn",
+                                "--ind",
+                                "mnist-small",
+                                "--out",
+                                begun)
+                        .err())
+                .contains("there is a run already");
         Answer wrong = wood(
                 "adopt",
                 run.resolve("network.safetensors"),

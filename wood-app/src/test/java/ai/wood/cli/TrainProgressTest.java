@@ -15,6 +15,10 @@ class TrainProgressTest {
         try (TrainProgress tuning = new TrainProgress(out, null, TrainProgress.AGAIN)) {
             assertThat(tuning.how(true)).isEqualTo(" before the first step");
             tuning.step(1, 2, 0.5);
+            tuning.saved();
+            tuning.wantStop();
+            assertThat(tuning.how(true)).isEqualTo("; from the last checkpoint the same command goes on");
+            tuning.saved();
             assertThat(tuning.how(true)).isEqualTo(" with a checkpoint, from which the same command goes on");
             assertThat(tuning.how(false)).isEqualTo("; from the last checkpoint the same command goes on");
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import ai.wood.Dataset;
+import ai.wood.Image;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
@@ -11,6 +12,7 @@ import ai.wood.Threshold;
 import ai.wood.calibrate.Calibration;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Catalogue;
+import ai.wood.data.ImageFile;
 import ai.wood.data.Mixture;
 import ai.wood.data.Outliers;
 import java.io.IOException;
@@ -150,6 +152,33 @@ class DataOptionsTest {
         assertThat(other.withSeed(1).after(other).overlaps()).isTrue();
         assertThat(DataOptions.of("cifar10", List.of()).after(first).overlaps()).isFalse();
         assertThat(DataOptions.of("cifar10", List.of()).after(other).overlaps()).isFalse();
+    }
+
+    @Test
+    void aTrainingThatGoesOnKnowsThatTheSamplesAreOthersNow(@TempDir Path folder) throws IOException {
+        Catalogue catalogue = Catalogue.at(null);
+        Path pictures = folder.resolve("pictures");
+        for (int i = 0; i < 40; i++) {
+            picture(pictures, i);
+        }
+        DataOptions first = DataOptions.of("folder:" + pictures, List.of());
+        first.write(folder);
+        String hash = first.ind(catalogue, Split.TRAIN).hash();
+        Files.writeString(folder.resolve("options.json"), "{\"data\": {\"ind\": {\"sha256\": \"" + hash + "\"}}}");
+        assertThat(first.after(folder, catalogue).overlaps()).isFalse();
+        assertThat(first.withLimit(20).after(folder, catalogue).overlaps()).isFalse();
+        picture(pictures, 40);
+        assertThat(first.after(folder, catalogue).overlaps()).isTrue();
+        assertThat(DataOptions.of("mnist-small", List.of())
+                        .after(folder, catalogue)
+                        .overlaps())
+                .isFalse();
+    }
+
+    private static void picture(Path pictures, int number) throws IOException {
+        Path folder = Files.createDirectories(pictures.resolve(number % 2 == 0 ? "even" : "odd"));
+        byte[] values = {(byte) number, 1, 2, 3};
+        Files.write(folder.resolve(number + ".png"), ImageFile.png(Image.of(new Shape(1, 2, 2), values)));
     }
 
     /** Nobody knows what it saw, however often it is trained on. */

@@ -35,8 +35,14 @@ class TrainingTest {
 
     @Test
     void aDamagedLineIsNamed() throws IOException {
-        Files.writeString(run.resolve("metrics.jsonl"), "{\"epoch\":0}\n{\"epo");
+        Files.writeString(run.resolve("metrics.jsonl"), "{\"epoch\":0}\n{\"epo\n{\"epoch\":2}\n");
         assertThatIOException().isThrownBy(() -> Training.read(run)).withMessageContaining("metrics.jsonl, line 2: ");
+    }
+
+    @Test
+    void aLineThatAFullDiskHasCutOffIsPassedOver() throws IOException {
+        Files.writeString(run.resolve("metrics.jsonl"), "{\"epoch\":0}\n{\"epo");
+        assertThat(Training.read(run).epochs()).hasSize(1);
     }
 
     @Test

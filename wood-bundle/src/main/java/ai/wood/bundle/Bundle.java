@@ -45,6 +45,9 @@ public final class Bundle implements AutoCloseable {
     /** The files that hold a detector in a run folder, but for those of its network. */
     public static final Set<String> FILES = Set.of(DetectorDescription.FILE, STATISTICS);
 
+    /** What scorers may need that judge logits alone. */
+    private static final Set<Need> OF_LOGITS = Set.of(Need.LOGITS, Need.FIT, Need.LABELS);
+
     private static final String SCORER = "scorer.";
     private static final String SCORES = "calibration.scores";
     private static final String LABELS = "calibration.labels";
@@ -157,9 +160,18 @@ public final class Bundle implements AutoCloseable {
                     .mapToInt(label -> (int) label)
                     .toArray();
             Scorer scorer = description.scorer().restore(statistics);
+            requireJudge(description, scorer);
             return new Bundle(description, scorer, scores, labels, NoNetwork.INSTANCE);
         } catch (RuntimeException e) {
             throw new IOException(file + ": does not fit the description of the detector: " + e.getMessage(), e);
+        }
+    }
+
+    /** Refuses a scorer of logits that cannot judge as many as there are classes. */
+    private static void requireJudge(DetectorDescription description, Scorer scorer) {
+        if (Scorers.byId(description.scorer().name()).needs().stream().allMatch(OF_LOGITS::contains)) {
+            int classes = description.classifier().classes().size();
+            scorer.score(Outputs.ofLogits(Matrix.wrap(new double[classes], classes)));
         }
     }
 

@@ -186,6 +186,21 @@ class BundleTest {
         assertThat(folder.resolve("detector.wood")).doesNotExist();
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"WOOD", "KL_MATCHING"})
+    void aScorerForAnotherNumberOfClassesIsRefused(Scorers scorer) throws IOException {
+        GroundCost cost = GroundCost.custom(Toy.matrix(new Random(1), Toy.CLASSES, Toy.CLASSES, 10));
+        Toy.bundle(scorer, Toy.OPTIONS.withCost(cost), Toy.CONFORMAL).writeInto(folder);
+        Path json = folder.resolve(DetectorDescription.FILE);
+        String told = Files.readString(json);
+        String four = told.replace("\"ant\",", "\"ant\", \"fourth\",");
+        Files.writeString(json, four);
+        assertThat(four).isNotEqualTo(told);
+        assertThatIOException()
+                .isThrownBy(() -> Bundle.openForOutputs(folder))
+                .withMessageContaining("does not fit the description of the detector");
+    }
+
     @Test
     void outputsOfAnotherNumberOfClassesAreRefused() {
         Bundle bundle = Toy.bundle(Scorers.ENERGY);

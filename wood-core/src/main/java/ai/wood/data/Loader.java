@@ -69,8 +69,12 @@ public final class Loader implements AutoCloseable {
         this.options = options;
         Shape shape = check(ind, ood, options);
         this.steps = options.shuffled() ? ind.size() / options.ind() : (ind.size() - 1) / options.ind() + 1;
-        int capacity =
-                Math.addExact(options.share().of(options.ind()), options.share().of(options.ood()));
+        long all = (long) options.share().of(options.ind()) + options.share().of(options.ood());
+        if (all > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("a batch has at most " + Integer.MAX_VALUE + " images but " + all
+                    + " are wanted. Maybe use smaller batches.");
+        }
+        int capacity = (int) all;
         this.lent = new Batch(shape, capacity);
         this.ahead = new Batch(shape, capacity);
         this.workers = Executors.newFixedThreadPool(options.threads(), task -> {

@@ -34,7 +34,8 @@ public final class Mixture implements Dataset {
                         "a weight must be positive but that of " + dataset.name() + " is " + weight);
             }
             if (dataset.size() == 0) {
-                throw new IllegalArgumentException(dataset.name() + " has no samples to draw from");
+                throw new IllegalArgumentException(dataset.name() + " has no samples to draw from."
+                        + " Maybe there are too few of them to hold some out.");
             }
         }
     }

@@ -69,6 +69,8 @@ public final class OnnxFile {
             return ModelProto.parseFrom(input);
         } catch (InvalidProtocolBufferException e) {
             throw new IOException(file + ": is no ONNX file, or only a part of one (" + e.getMessage() + ")", e);
+        } catch (OutOfMemoryError e) { // small parts take many times their bytes in the file
+            throw new IOException(file + ": what the file describes takes more memory than there is", e);
         }
     }
 

@@ -6,6 +6,7 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.OrtSession.RunOptions;
 import ai.wood.Head;
 import ai.wood.Image;
 import ai.wood.Matrix;
@@ -20,6 +21,7 @@ import ai.wood.onnx.OnnxOptions.Layout;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -33,6 +35,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
@@ -49,6 +52,9 @@ public final class OnnxNetwork implements Network {
 
     /** For a command line as long as Linux lets it be; only what is used takes memory. */
     private static final long STACK = 1L << 29;
+
+    /** For the first image that a network is shown. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final String name;
     private final OnnxOptions options;
@@ -99,13 +105,17 @@ public final class OnnxNetwork implements Network {
      * @throws IOException where the options are not those of a classifier in it
      */
     public static OnnxNetwork of(OnnxFile file, OnnxOptions options) throws IOException {
+        return of(file, options, PATIENCE);
+    }
+
+    static OnnxNetwork of(OnnxFile file, OnnxOptions options, Duration patience) throws IOException {
         OnnxNetwork network = null;
         try {
             int fixed = batch(file.graph(), options);
             OrtEnvironment environment = runtime();
             OrtSession session = session(file.withOutputs(wanted(options)), environment);
             network = new OnnxNetwork(file, options, environment, session, fixed);
-            network.check();
+            network.check(patience);
             return network;
         } catch (OrtException | IllegalArgumentException | ArithmeticException e) {
             if (network != null) {
@@ -170,10 +180,10 @@ public final class OnnxNetwork implements Network {
         }
     }
 
-    /** Refuses a network whose answer to one image is none. */
-    private void check() {
+    /** Refuses a network whose answer to one image is none, or does not come. */
+    private void check(Duration patience) throws OrtException {
         Shape shape = options.shape();
-        Outputs said = forward(List.of(Image.wrap(shape, new byte[shape.length()])));
+        Outputs said = forward(List.of(Image.wrap(shape, new byte[shape.length()])), patience);
         if (!options.classes().isEmpty() && options.classes().size() != said.classes()) {
             throw new IllegalArgumentException("the output '" + options.output() + "' must be "
                     + options.classes().size() + " classes wide but is " + said.classes());
@@ -201,8 +211,47 @@ public final class OnnxNetwork implements Network {
         return head;
     }
 
+    /** Gives up after some time: a graph may hold a loop without an end. */
+    private Outputs forward(List<Image> images, Duration patience) throws OrtException {
+        try (RunOptions run = new RunOptions()) {
+            CompletableFuture<Void> answered = new CompletableFuture<>();
+            CompletableFuture<Void> watch = answered.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+                    .exceptionally(late -> {
+                        terminate(run);
+                        return null;
+                    });
+            try {
+                return forward(images, run);
+            } catch (IllegalArgumentException e) {
+                throw answered.isCompletedExceptionally()
+                        ? new IllegalArgumentException(
+                                "the network has not answered within " + patience.toSeconds() + " s", e)
+                        : e;
+            } finally {
+                answered.complete(null);
+                watch.join(); // it may just be at work
+            }
+        }
+    }
+
+    private static void terminate(RunOptions run) {
+        try {
+            run.setTerminate(true);
+        } catch (OrtException e) {
+            throw new IllegalStateException("ONNX Runtime could not be told to stop", e);
+        }
+    }
+
     @Override
     public Outputs forward(List<Image> images) {
+        try (RunOptions run = new RunOptions()) {
+            return forward(images, run);
+        } catch (OrtException e) {
+            throw new IllegalStateException("ONNX Runtime cannot run", e);
+        }
+    }
+
+    private Outputs forward(List<Image> images, RunOptions how) {
         if (images.isEmpty()) {
             throw new IllegalArgumentException("a network needs at least one image");
         }
@@ -215,7 +264,7 @@ public final class OnnxNetwork implements Network {
             for (int from = 0; from < images.size(); from += batch) {
                 List<Image> part = images.subList(from, Math.min(images.size(), from + batch));
                 int start = from;
-                run(part).forEach((value, said) -> put(rows, value, said, start, part.size(), images.size()));
+                run(part, how).forEach((value, said) -> put(rows, value, said, start, part.size(), images.size()));
             }
             return outputs(rows, images.size());
         } catch (OrtException e) {
@@ -253,12 +302,12 @@ public final class OnnxNetwork implements Network {
     }
 
     /** What the network says about as many images as it takes at once, by name, a row for each image. */
-    private Map<String, float[]> run(List<Image> images) throws OrtException {
+    private Map<String, float[]> run(List<Image> images, RunOptions how) throws OrtException {
         int size = filled ? batch : images.size();
         FloatBuffer values = FloatBuffer.wrap(values(images, size));
         Map<String, float[]> rows = new LinkedHashMap<>();
         try (OnnxTensor input = OnnxTensor.createTensor(environment, values, extents(size, options));
-                OrtSession.Result said = session.run(Collections.singletonMap(options.input(), input))) {
+                OrtSession.Result said = session.run(Collections.singletonMap(options.input(), input), how)) {
             for (Map.Entry<String, OnnxValue> entry : said) {
                 rows.put(entry.getKey(), rows(entry.getKey(), entry.getValue(), size, images.size()));
             }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
@@ -25,6 +27,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +76,76 @@ class OnnxNetworkTest {
             assertThat(network.head()).isEmpty();
             assertThat(said.probabilities(1)).containsExactly(expected.probabilities(1), within(1e-6));
         }
+    }
+
+    @Test
+    void aLoopWithoutAnEndIsGivenUp() throws IOException {
+        OnnxFile file = OnnxFile.read(tiny(OnnxNetworkTest::endless));
+        OnnxOptions options = file.options(null);
+        assertThatThrownBy(() -> OnnxNetwork.of(file, options, Duration.ofMillis(500)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("tiny.onnx: the network has not answered within");
+    }
+
+    /** Puts a loop that hands its value on for ever before the linear layer. */
+    private static void endless(ModelProto.Builder model) {
+        GraphProto body = GraphProto.newBuilder()
+                .setName("body")
+                .addInput(value("round", TensorProto.DataType.INT64))
+                .addInput(value("again", TensorProto.DataType.BOOL))
+                .addInput(value("before", TensorProto.DataType.FLOAT, 0, 4))
+                .addNode(identity("again", "goOn"))
+                .addNode(identity("before", "after"))
+                .addOutput(value("goOn", TensorProto.DataType.BOOL))
+                .addOutput(value("after", TensorProto.DataType.FLOAT, 0, 4))
+                .build();
+        GraphProto.Builder graph = model.getGraphBuilder();
+        graph.addInitializer(TensorProto.newBuilder()
+                .setName("rounds")
+                .setDataType(TensorProto.DataType.INT64.getNumber())
+                .addInt64Data(Long.MAX_VALUE));
+        graph.addInitializer(TensorProto.newBuilder()
+                .setName("yes")
+                .setDataType(TensorProto.DataType.BOOL.getNumber())
+                .addInt32Data(1));
+        String pixels = graph.getNode(0).getOutput(0);
+        graph.getNodeBuilder(1).setInput(0, "looped");
+        graph.addNode(
+                1,
+                NodeProto.newBuilder()
+                        .setOpType("Loop")
+                        .addInput("rounds")
+                        .addInput("yes")
+                        .addInput(pixels)
+                        .addOutput("looped")
+                        .addAttribute(AttributeProto.newBuilder()
+                                .setName("body")
+                                .setType(AttributeProto.AttributeType.GRAPH)
+                                .setG(body)));
+    }
+
+    private static NodeProto identity(String from, String to) {
+        return NodeProto.newBuilder()
+                .setOpType("Identity")
+                .addInput(from)
+                .addOutput(to)
+                .build();
+    }
+
+    /** A value of a graph; an extent of 0 is any. */
+    private static ValueInfoProto value(String name, TensorProto.DataType type, long... extents) {
+        ValueInfoProto.Builder value = ValueInfoProto.newBuilder().setName(name);
+        TensorShapeProto.Builder shape = value.getTypeBuilder()
+                .getTensorTypeBuilder()
+                .setElemType(type.getNumber())
+                .getShapeBuilder();
+        for (long extent : extents) {
+            shape.addDim(
+                    extent == 0
+                            ? Dimension.newBuilder().setDimParam("n")
+                            : Dimension.newBuilder().setDimValue(extent));
+        }
+        return value.build();
     }
 
     @Test

@@ -23,6 +23,7 @@ public final class Normalise {
             new Normalise(List.of(0.4914, 0.4822, 0.4465), List.of(0.2470, 0.2435, 0.2616));
 
     private static final int LEVELS = 256;
+    private static final int MAX_CHANNELS = 1024;
 
     private final List<Double> mean;
     private final List<Double> deviation;
@@ -33,6 +34,10 @@ public final class Normalise {
         if (mean.isEmpty() || mean.size() != deviation.size()) {
             throw new IllegalArgumentException("normalising needs as many means as deviations but has " + mean.size()
                     + " and " + deviation.size());
+        }
+        if (mean.size() > MAX_CHANNELS) {
+            throw new IllegalArgumentException(
+                    "images have at most " + MAX_CHANNELS + " channels but there are " + mean.size() + " means");
         }
         this.mean = List.copyOf(mean);
         this.deviation = List.copyOf(deviation);

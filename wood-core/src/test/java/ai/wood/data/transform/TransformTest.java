@@ -1,6 +1,7 @@
 package ai.wood.data.transform;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.Image;
@@ -8,6 +9,7 @@ import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.data.Noise;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TransformTest {
+
+    @Test
+    void moreMeansThanAnImageHasChannelsAreRefused() {
+        List<Double> many = Collections.nCopies(100_000, 1.0);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Normalise(many, many))
+                .withMessageContaining("100000 means");
+    }
 
     private static final Shape SHAPE = new Shape(3, 12, 10);
     private static final Image IMAGE = Noise.UNIFORM_NOISE.image(SHAPE, new Seed(1).random());

@@ -127,11 +127,20 @@ public record RunFolder(Path path, Description description) {
         }
     }
 
+    private boolean hasNetwork() {
+        return Files.exists(network()) || NetworkFormat.in(path).isPresent();
+    }
+
+    /** Whether there is a run in the folder, a network or a training that has not left one yet. */
+    public boolean exists() {
+        return hasNetwork() || Files.exists(state()) || Files.exists(options());
+    }
+
     /** Refuses a run that is not to be touched, and a network that no training here has left; makes nothing. */
     void check(Existing existing) throws IOException {
-        boolean network = Files.exists(network()) || NetworkFormat.in(path).isPresent();
+        boolean network = hasNetwork();
         boolean trained = Files.exists(state()) || Files.exists(lock());
-        if (existing == Existing.REFUSE && (network || Files.exists(state()) || Files.exists(options()))) {
+        if (existing == Existing.REFUSE && exists()) {
             throw new IOException(path + ": there is a run already. Maybe "
                     + (trained ? "go on with --resume" : "choose another folder") + ", or --overwrite it.");
         }

@@ -188,7 +188,7 @@ final class Step implements AutoCloseable {
     /** Whether libtorch says that a device has too little memory, itself or in the words of cuBLAS and cuDNN. */
     static boolean isOutOfMemory(RuntimeException e) {
         String message = String.valueOf(e.getMessage());
-        return Stream.of("out of memory", "ALLOC_FAILED", "unable to find an engine")
+        return Stream.of("out of memory", "can't allocate memory", "ALLOC_FAILED", "unable to find an engine")
                 .anyMatch(message::contains);
     }
 

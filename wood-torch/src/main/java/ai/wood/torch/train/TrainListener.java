@@ -17,6 +17,9 @@ public interface TrainListener {
         return false;
     }
 
+    /** A checkpoint is written. */
+    default void saved() {}
+
     /** Something the user should know, in a sentence. */
     default void notice(String message) {}
 

@@ -161,7 +161,9 @@ public final class Trainer {
                 if (existing == RunFolder.Existing.OVERWRITE) {
                     folder.clear(); // now that it is known that the training can begin
                 }
-                manifest.write(folder);
+                if (state.progress().epoch() < options.epochs() || !Files.exists(folder.options())) {
+                    manifest.write(folder); // what is done is not of the versions of today
+                }
                 folder.description().write(folder.path());
             }
             state.spread(ranks);
@@ -430,6 +432,7 @@ public final class Trainer {
                 state.write(folder.state(), manifest.fingerprint());
             }
             saved = System.nanoTime();
+            listener.saved();
         }
 
         private void requireFinite() {

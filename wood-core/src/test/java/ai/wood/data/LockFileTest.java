@@ -1,0 +1,56 @@
+package ai.wood.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LockFileTest {
+
+    @TempDir
+    Path folder;
+
+    /** Where a process closes any channel of a file, the system takes all of its locks on it away. */
+    @Test
+    void whoIsRefusedTakesTheLockFromNobody() throws IOException, InterruptedException {
+        Path file = folder.resolve("lock");
+        LockFile lock = LockFile.lock(file, "is taken");
+        for (Path name : new Path[] {file, folder.resolve("../" + folder.getFileName() + "/lock")}) {
+            assertThatIOException()
+                    .isThrownBy(() -> LockFile.lock(name, "is taken"))
+                    .withMessage("is taken");
+        }
+        assertThat(lockedElsewhere(file)).isFalse();
+        lock.close();
+        assertThat(lockedElsewhere(file)).isTrue();
+        LockFile.lock(file, "is taken").close();
+    }
+
+    /** Whether another process gets the lock. */
+    private boolean lockedElsewhere(Path file) throws IOException, InterruptedException {
+        Path source = Files.writeString(folder.resolve("Try.java"), """
+                import java.nio.channels.FileChannel;
+                import java.nio.file.Path;
+                import java.nio.file.StandardOpenOption;
+
+                class Try {
+                    public static void main(String[] args) throws Exception {
+                        try (FileChannel channel = FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE)) {
+                            System.exit(channel.tryLock() == null ? 3 : 0);
+                        }
+                    }
+                }
+                """);
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        int code = new ProcessBuilder(java, source.toString(), file.toString())
+                .inheritIO()
+                .start()
+                .waitFor();
+        assertThat(code).isIn(0, 3);
+        return code == 0;
+    }
+}
