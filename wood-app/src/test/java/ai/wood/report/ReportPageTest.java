@@ -79,6 +79,35 @@ class ReportPageTest {
         }
     }
 
+    @Test
+    void whatOneNetworkCouldNotRunIsNotShownUnderItsName() throws Exception {
+        Optional<Path> program = Browser.installed();
+        assumeTrue(program.isPresent(), "skipped: no Chromium is installed");
+        String page = Synthetic.report(List.of("plain", "wood"), 3, 50).html();
+        String lacking = page.replaceFirst("(?s)(.*\"name\":\")msp(\")", "$1other$2"); // of the last network
+        assertThat(lacking).isNotEqualTo(page);
+        Path file = Files.writeString(folder.resolve("lacking.html"), lacking);
+        try (Browser browser = new Browser(program.orElseThrow(), folder.resolve("profile"))) {
+            browser.open(file.toUri().toString(), 1700, 1200, false);
+            browser.until("document.querySelector('#confusion p')");
+            browser.value("choose('scorer', 'msp')");
+            assertThat(text(browser, "calibration")).startsWith("Network plain, scorer msp.Calibrated threshold");
+            assertThat(text(browser, "confusion"))
+                    .startsWith("Network plain, scorer msp.")
+                    .contains("are accepted");
+            browser.value("choose('network', 1)");
+            for (String section : List.of("calibration", "confusion")) {
+                assertThat(text(browser, section)).isEqualTo("Network wood, scorer msp: could not run, see below.");
+            }
+        }
+    }
+
+    /** What a section says below its explanation. */
+    private static String text(Browser browser, String section) throws Exception {
+        return browser.value("document.querySelector('#" + section + " > div').textContent")
+                .asText();
+    }
+
     private String headings(Browser browser, String page) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "means", ".html"), page);
         browser.open(file.toUri().toString(), 1700, 1200, false);
