@@ -41,8 +41,11 @@ public final class VimScorer implements Scorer {
 
     /** Finds the principal directions, as many as the paper would. */
     public static VimScorer fit(Outputs ind, Head head) {
-        int features = head.features();
-        return fit(ind, head, features >= 2048 ? 1000 : features >= 768 ? 512 : features / 2);
+        return fit(ind, head, principal(head.features()));
+    }
+
+    static int principal(int features) {
+        return features >= 2048 ? 1000 : features >= 768 ? 512 : features / 2;
     }
 
     /**

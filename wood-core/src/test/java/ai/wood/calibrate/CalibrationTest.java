@@ -99,7 +99,6 @@ class CalibrationTest {
         }
     }
 
-    /** Reference values of R's binom.test. */
     @Test
     void benjaminiAndHochbergTakePValuesThatAreAsLargeAsAllowed() {
         assertThat(BenjaminiHochberg.ood(new double[] {0.9, 10 / 100.0, 0.9}, 0.3))
@@ -109,6 +108,7 @@ class CalibrationTest {
         assertThat(BenjaminiHochberg.ood(alike, 0.05)).doesNotContain(false);
     }
 
+    /** Reference values of R's binom.test. */
     @Test
     void clopperPearsonEqualsReferenceValues() {
         Interval nine = Interval.ofShare(9, 10, 0.95);

@@ -97,11 +97,25 @@ class OutliersTest {
         assertThat(mean(Noise.UNIFORM_NOISE.image(large, new Seed(1).random()))).isBetween(126.0, 129.0);
         assertThat(mean(Noise.GAUSSIAN_NOISE.image(large, new Seed(1).random())))
                 .isBetween(126.0, 129.0);
+        // of a uniform value sqrt((256^2 - 1) / 12); a normal one of deviation 64 is cut off at two deviations
+        assertThat(deviation(Noise.UNIFORM_NOISE.image(large, new Seed(1).random())))
+                .isBetween(73.0, 74.8);
+        assertThat(deviation(Noise.GAUSSIAN_NOISE.image(large, new Seed(1).random())))
+                .isBetween(60.5, 62.3);
         Image blobs = Noise.BLOBS.image(large, new Seed(1).random());
         for (int i = 0; i < large.length(); i++) {
             assertThat(blobs.get(i) == 0 || blobs.get(i) >= 191).isTrue();
         }
         assertThat(mean(blobs)).isBetween(30.0, 120.0);
+    }
+
+    private static double deviation(Image image) {
+        double mean = mean(image);
+        double sum = 0;
+        for (int i = 0; i < image.shape().length(); i++) {
+            sum += (image.get(i) - mean) * (image.get(i) - mean);
+        }
+        return Math.sqrt(sum / image.shape().length());
     }
 
     private static double mean(Image image) {

@@ -414,4 +414,12 @@ class FeatureScorersTest {
                 .isThrownBy(() -> VimScorer.fit(QUERIES, HEAD, WIDTH))
                 .withMessageContaining("fewer than the 8 features");
     }
+
+    @Test
+    void vimLeavesAsManyDirectionsAsThePaper() {
+        assertThat(VimScorer.principal(8)).isEqualTo(4);
+        assertThat(VimScorer.principal(767)).isEqualTo(383);
+        assertThat(VimScorer.principal(768)).isEqualTo(512);
+        assertThat(VimScorer.principal(2048)).isEqualTo(1000);
+    }
 }

@@ -26,8 +26,10 @@ import ai.wood.torch.net.ResNet;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.torch.net.WideResNet;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bytedeco.javacpp.Pointer;
@@ -180,6 +182,28 @@ class ImageScorersTest {
             assertThat(chosen.fnrAtTnr(0.95)).isEqualTo(least);
             assertThat(chosen.auroc()).isEqualTo(largest);
             assertThat(tuned.settings()).matches("T = 10*\\.0, epsilon = 0\\.\\d+");
+        }
+    }
+
+    @Test
+    void tuningMahalanobisTakesTheBestMagnitudeOfThePapersList() {
+        Dataset ind = images(LINEAR.shape(), 60, 5, 10);
+        Dataset ood = images(LINEAR.shape(), 60, 5, 11);
+        try (TorchNetwork network = open(LINEAR, 12)) {
+            Dataset train = images(LINEAR.shape(), 60, 5, 9);
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(train.images()), labels(train));
+            PerturbedScorer tuned = PerturbedScorer.tunedMahalanobis(network, fitted, ind, ood);
+            record Trial(double fnr, double auroc) {}
+            Trial best = DoubleStream.of(0, 0.0005, 0.001, 0.0014, 0.002, 0.005, 0.01)
+                    .mapToObj(magnitude -> PerturbedScorer.mahalanobis(network, fitted, magnitude))
+                    .map(scorer -> RankedScores.of(scorer.score(ind), scorer.score(ood)))
+                    .map(ranked -> new Trial(ranked.fnrAtTnr(0.95), ranked.auroc()))
+                    .min(Comparator.comparingDouble(Trial::fnr)
+                            .thenComparing(
+                                    Comparator.comparingDouble(Trial::auroc).reversed()))
+                    .orElseThrow();
+            RankedScores chosen = RankedScores.of(tuned.score(ind), tuned.score(ood));
+            assertThat(new Trial(chosen.fnrAtTnr(0.95), chosen.auroc())).isEqualTo(best);
         }
     }
 

@@ -14,11 +14,12 @@ import org.bytedeco.pytorch.global.torch;
  * <p>Source: Huang et al., "Densely connected convolutional networks", CVPR 2017.
  *
  * @param depth number of weighted layers: {@code 3 n + 4}, with n even for bottlenecks
+ * @param first feature maps of the first convolution
  * @param growth feature maps each layer adds
  * @param bottleneck whether a 1 x 1 convolution to {@code 4 growth} maps comes before each 3 x 3 ("B")
  * @param reduction share of the feature maps a transition keeps; below 1 it compresses ("C")
  */
-public record DenseNet(int depth, int growth, boolean bottleneck, double reduction, NetworkOptions options)
+public record DenseNet(int depth, int first, int growth, boolean bottleneck, double reduction, NetworkOptions options)
         implements Architecture {
 
     private static final int BLOCKS = 3;
@@ -31,20 +32,26 @@ public record DenseNet(int depth, int growth, boolean bottleneck, double reducti
             throw new IllegalArgumentException(
                     "the depth must be 4 plus a positive multiple of " + (bottleneck ? 6 : 3) + " but is " + depth);
         }
-        if (growth < 1 || !(reduction > 0 && reduction <= 1)) {
+        if (first < 1 || growth < 1 || !(reduction > 0 && reduction <= 1)) {
             throw new IllegalArgumentException(
-                    "growth must be positive and reduction in (0, 1] but they are " + growth + " and " + reduction);
+                    "feature maps and growth must be positive and reduction in (0, 1] but they are " + first + ", "
+                            + growth + " and " + reduction);
         }
     }
 
-    /** DenseNet-BC: bottlenecks, and transitions that halve the feature maps. */
+    /** DenseNet: 16 feature maps at first, no bottlenecks. */
+    public static DenseNet plain(int depth, int growth, NetworkOptions options) {
+        return new DenseNet(depth, 16, growth, false, 1, options);
+    }
+
+    /** DenseNet-BC: twice the growth at first, bottlenecks, and transitions that halve the feature maps. */
     public static DenseNet bc(int depth, int growth, NetworkOptions options) {
-        return new DenseNet(depth, growth, true, 0.5, options);
+        return new DenseNet(depth, 2 * growth, growth, true, 0.5, options);
     }
 
     @Override
     public Layout layout() {
-        int channels = 2 * growth;
+        int channels = first;
         Layout layout = new Layout().convolution("conv1", options.channels(), channels, 3);
         for (int block = 1; block <= BLOCKS; block++) {
             for (int i = 0; i < layersPerBlock(); i++) {

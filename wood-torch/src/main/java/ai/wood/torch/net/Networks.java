@@ -11,7 +11,7 @@ public enum Networks {
     DENSENET_BC_100_12(options -> DenseNet.bc(100, 12, options)),
     /** The paper's network at a fifth of the depth. */
     DENSENET_BC_22_12(options -> DenseNet.bc(22, 12, options)),
-    DENSENET_40_12(options -> new DenseNet(40, 12, false, 1, options)),
+    DENSENET_40_12(options -> DenseNet.plain(40, 12, options)),
     RESNET_18(options -> new ResNet(64, 4, 2, options)),
     RESNET_20(options -> new ResNet(16, 3, 3, options)),
     RESNET_56(options -> new ResNet(16, 3, 9, options)),

@@ -3,12 +3,14 @@ package ai.wood.torch.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Architecture.Activations;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Golden;
+import ai.wood.torch.Layout;
 import ai.wood.torch.Layout.Role;
 import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.NativeScope;
@@ -24,6 +26,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,7 +40,7 @@ class ReferenceNetworksTest {
         NetworkOptions colour = NetworkOptions.of(3, 3);
         return Stream.of(
                 Arguments.of("densenet-bc", DenseNet.bc(10, 4, colour)),
-                Arguments.of("densenet", new DenseNet(10, 4, false, 1, grey)),
+                Arguments.of("densenet", new DenseNet(10, 8, 4, false, 1, grey)),
                 Arguments.of("resnet", new ResNet(4, 3, 1, colour)),
                 Arguments.of("wideresnet", new WideResNet(10, 1, grey)),
                 Arguments.of("small-cnn", new SmallCnn(4, colour)));
@@ -153,5 +156,45 @@ class ReferenceNetworksTest {
             }
         }
         assertThat(Networks.byId(network.id())).isEqualTo(network);
+    }
+
+    /** As published implementations of the same networks count them, for ten classes of colour images. */
+    @ParameterizedTest
+    @CsvSource({
+        "DENSENET_BC_100_12, 769162",
+        "DENSENET_40_12, 1019722",
+        "RESNET_18, 11173962",
+        "RESNET_20, 272474",
+        "RESNET_56, 855770",
+        "WIDERESNET_40_2, 2243546",
+        "WIDERESNET_28_10, 36479194"
+    })
+    void networksOfTheCatalogueAreAsLargeAsTheirNamesSay(Networks network, long parameters) {
+        long counted = network.with(NetworkOptions.of(3, 10)).layout().slots().stream()
+                .filter(slot -> slot.role() != Role.STATISTIC)
+                .mapToLong(Slot::size)
+                .sum();
+        assertThat(counted).isEqualTo(parameters);
+    }
+
+    @Test
+    void weightsStartAsWideAsTheirLayersWant() {
+        Layout layout = new Layout().convolution("conv", 64, 128, 3).linear("fc", 400, 100);
+        try (Weights weights = Weights.initial(layout, 1, Devices.cpu())) {
+            assertThat(deviation(weights.floats("conv.weight")))
+                    .isCloseTo(Math.sqrt(2.0 / (9 * 128)), withinPercentage(2));
+            float[] linear = weights.floats("fc.weight");
+            assertThat(deviation(linear)).isCloseTo(1 / Math.sqrt(3 * 400), withinPercentage(2));
+            assertThat(linear[0]).isBetween(-0.05f, 0.05f);
+            assertThat(weights.floats("fc.bias")).containsOnly(0);
+        }
+    }
+
+    private static double deviation(float[] values) {
+        double sum = 0;
+        for (float value : values) {
+            sum += (double) value * value;
+        }
+        return Math.sqrt(sum / values.length); // about zero
     }
 }

@@ -23,19 +23,20 @@ class OptimisersTest {
     private static final float[] DECAY = {0.1f, 0, 0.1f, 0, 0.1f, 0};
 
     /** Plain loops over doubles, as the optimisers' papers and PyTorch's documentation state them. */
-    private static void referenceStep(Optimisers kind, double[] w, double[] g, double[][] slots, int step) {
+    static void referenceStep(
+            Optimisers kind, double[] w, double[] g, double[][] slots, int step, double rate, float[] decay) {
         for (int i = 0; i < w.length; i++) {
-            double gradient = g[i] + (kind == Optimisers.ADAMW ? 0 : DECAY[i] * w[i]);
+            double gradient = g[i] + (kind == Optimisers.ADAMW ? 0 : decay[i] * w[i]);
             if (kind == Optimisers.SGD) {
                 slots[0][i] = 0.9 * slots[0][i] + gradient;
-                w[i] -= RATE * (gradient + 0.9 * slots[0][i]);
+                w[i] -= rate * (gradient + 0.9 * slots[0][i]);
             } else {
-                w[i] -= kind == Optimisers.ADAMW ? RATE * DECAY[i] * w[i] : 0;
+                w[i] -= kind == Optimisers.ADAMW ? rate * decay[i] * w[i] : 0;
                 slots[0][i] = 0.9 * slots[0][i] + 0.1 * gradient;
                 slots[1][i] = 0.999 * slots[1][i] + 0.001 * gradient * gradient;
                 double mean = slots[0][i] / (1 - Math.pow(0.9, step));
                 double square = slots[1][i] / (1 - Math.pow(0.999, step));
-                w[i] -= RATE * mean / (Math.sqrt(square) + 1e-8);
+                w[i] -= rate * mean / (Math.sqrt(square) + 1e-8);
             }
         }
     }
@@ -58,7 +59,7 @@ class OptimisersTest {
                 float[] dials = floats(kind.optimiser().dials(step, RATE));
                 Tensor turned = Tensors.of(dials, Devices.cpu(), dials.length);
                 kind.optimiser().update(weights, g, slots, new Optimiser.Moment(turned, decay));
-                referenceStep(kind, expected, gradient, expectedSlots, step);
+                referenceStep(kind, expected, gradient, expectedSlots, step, RATE, DECAY);
             }
             assertThat(Tensors.floats(weights)).containsExactly(floats(expected), within(2e-6f));
         });
@@ -75,9 +76,16 @@ class OptimisersTest {
             }
             assertThat(largest).isGreaterThan(0.99);
         }
+        assertThat(Schedule.STEP.factor(0.49)).isEqualTo(1);
         assertThat(Schedule.STEP.factor(0.6)).isEqualTo(0.1);
+        assertThat(Schedule.STEP.factor(0.8)).isEqualTo(0.01);
         assertThat(Schedule.COSINE.factor(0.5)).isCloseTo(0.5, within(1e-12));
-        assertThat(Schedule.ONE_CYCLE.factor(0)).isLessThan(0.1);
+        assertThat(Schedule.COSINE.factor(2 / 3.0)).isCloseTo(0.25, within(1e-12));
+        assertThat(Schedule.ONE_CYCLE.factor(0)).isEqualTo(0.04);
+        assertThat(Schedule.ONE_CYCLE.factor(0.15)).isCloseTo(0.52, within(1e-12));
+        assertThat(Schedule.ONE_CYCLE.factor(0.3)).isEqualTo(1);
+        assertThat(Schedule.ONE_CYCLE.factor(0.65)).isCloseTo(0.5, within(1e-12));
+        assertThat(Schedule.ONE_CYCLE.factor(0.999)).isLessThan(1e-4);
     }
 
     private static float[] floats(double[] values) {

@@ -39,6 +39,8 @@ class TensorLossTest {
                 WoodLoss.of(GroundCost.custom(costs()), 0.4),
                 new WoodLoss(new WoodScorer(GroundCost.binary(), 5), 0.3, false, 1),
                 new WoodLoss(new WoodScorer(GroundCost.dynamic(), 20), 0.3, true, 1),
+                new WoodLoss(new WoodScorer(GroundCost.dynamic(), 20), 0.3, false, 1),
+                new WoodLoss(new WoodScorer(GroundCost.custom(costs()), 20), 0.3, false, 1),
                 WoodLoss.of(GroundCost.dynamic(), 0.7).withTotalDerivative().withTemperature(4),
                 new WoodLoss(new WoodScorer(GroundCost.binary(), 5), 0.3, false, 0.5),
                 OutlierExposure.DEFAULTS,
