@@ -189,13 +189,14 @@ class DocumentationTest {
 
     private static void pictures(Path to, String name, SplittableRandom random) throws IOException {
         for (int i = 0; i < (name.startsWith("photos") ? 100 : 60); i++) {
-            byte[] values = new byte[3 * 16 * 16];
+            Shape shape = i % 2 == 0 ? new Shape(3, 20, 30) : new Shape(1, 40, 25);
+            byte[] values = new byte[shape.length()];
             int least = name.endsWith("bright") ? 150 : 0;
             int most = name.endsWith("dark") ? 100 : 256;
             for (int v = 0; v < values.length; v++) {
                 values[v] = (byte) random.nextInt(least, most);
             }
-            ImageFile.writePng(Image.of(new Shape(3, 16, 16), values), to.resolve(i + ".png"));
+            ImageFile.writePng(Image.of(shape, values), to.resolve(i + ".png"));
         }
     }
 

@@ -79,6 +79,7 @@ public final class Main implements Runnable {
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // files and lines that other programs read, the same everywhere
+        System.setProperty("java.awt.headless", "true"); // pictures are painted without a screen
         Exit.prepare();
         System.exit(run(new PrintWriter(System.out, false, UTF_8), new PrintWriter(System.err, true, UTF_8), args));
     }

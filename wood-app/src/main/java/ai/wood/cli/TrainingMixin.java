@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.Scorer;
+import ai.wood.Shape;
 import ai.wood.data.Catalogue;
 import ai.wood.experiment.DataOptions;
 import ai.wood.loss.AuthorsLoss;
@@ -101,6 +102,15 @@ final class TrainingMixin {
 
     @Option(names = "--limit", paramLabel = "N", description = "Use only N random samples of each dataset.")
     private @Nullable Integer limit;
+
+    @Option(
+            names = "--shape",
+            paramLabel = "CxHxW",
+            converter = ShapeConverter.class,
+            description =
+                    "Fit images to channels x height x width. Default: as they are; 3x64x64 for folders of pictures"
+                            + " that are larger, or not square.")
+    private @Nullable Shape shape;
 
     @Option(
             names = "--network",
@@ -256,6 +266,8 @@ final class TrainingMixin {
             description = "Steps between checkpoints, which are also written every ten minutes. Default: 1000.")
     private @Nullable Integer checkpointEvery;
 
+    private @Nullable DataOptions dataOptions; // looked up once
+
     /**
      * The training these options describe, on given data.
      *
@@ -360,6 +372,9 @@ final class TrainingMixin {
         }
         boolean augmented = or(augment, preset.augmented());
         DataOptions samples = dataOptions();
+        if (shape == null && !samples.shape().isEmpty()) {
+            Main.warn(command, "pictures are fitted to " + samples.shape() + ". Maybe choose another --shape.");
+        }
         TrainData opened = samples.open(data.catalogue(), augmented);
         for (String repeated : DataOptions.repeated(opened)) {
             Main.warn(
@@ -378,14 +393,24 @@ final class TrainingMixin {
     }
 
     private DataOptions dataOptions() throws IOException {
-        DataOptions samples = DataOptions.of(ind, ood).withLimit(or(limit, 0)).withSeed(seed);
+        if (dataOptions == null) {
+            DataOptions wanted = DataOptions.of(ind, ood)
+                    .withLimit(or(limit, 0))
+                    .withSeed(seed)
+                    .withShape(shape == null ? "" : shape.toString());
+            dataOptions = afterStart(wanted).withUsualShape(data.catalogue());
+        }
+        return dataOptions;
+    }
+
+    private DataOptions afterStart(DataOptions wanted) throws IOException {
         Path start = start();
         if (start == null) {
-            return samples;
+            return wanted;
         }
         Path run = start.resolveSibling("");
         DataOptions unknown = DataOptions.of(ind, List.of()).withAdopted(true);
-        return Files.exists(new RunFolder(run).data()) ? samples.after(run, data.catalogue()) : samples.after(unknown);
+        return Files.exists(new RunFolder(run).data()) ? wanted.after(run, data.catalogue()) : wanted.after(unknown);
     }
 
     private Architecture architecture(TrainData trainData) throws IOException {

@@ -11,6 +11,7 @@ import ai.wood.data.Catalogue.Weighted;
 import ai.wood.data.Mixture;
 import ai.wood.data.Subset;
 import ai.wood.data.transform.Cutout;
+import ai.wood.data.transform.Fit;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param earlier names of the sets that the training it goes on from saw: OOD, and InD that it learnt in place of this one
  * @param overlaps whether the training it goes on from may have learnt InD samples that are held out here
  * @param adopted whether the network, or one that it goes on from, was trained elsewhere, on samples nobody told us about
+ * @param shape that images are fitted to, such as {@code 3x64x64}; empty for that of the InD set
  */
 public record DataOptions(
         String ind,
@@ -55,12 +57,15 @@ public record DataOptions(
         long seed,
         List<String> earlier,
         boolean overlaps,
-        boolean adopted) {
+        boolean adopted,
+        String shape) {
 
     /** What {@code options.json} is, for messages. */
     static final String TRAINING = "a description of a training";
 
     private static final String DIRECTORY = "directory";
+
+    private static final Shape USUAL = new Shape(3, 64, 64);
 
     public DataOptions {
         ood = List.copyOf(ood);
@@ -72,27 +77,30 @@ public record DataOptions(
             throw new IllegalArgumentException(
                     "the share held out for validation must lie strictly between 0 and 1 but is " + heldOut);
         }
+        if (!shape.isEmpty()) {
+            shape = new Fit(Shape.parse(shape)).target().toString();
+        }
     }
 
     /** All samples of the training splits, of which a tenth is held out. */
     public static DataOptions of(String ind, List<String> ood) {
-        return new DataOptions(ind, ood, 0, 0.1, 0, List.of(), false, false);
+        return new DataOptions(ind, ood, 0, 0.1, 0, List.of(), false, false, "");
     }
 
     public DataOptions withOod(List<String> ood) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted, shape);
     }
 
     public DataOptions withLimit(int limit) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted, shape);
     }
 
     public DataOptions withHeldOut(double heldOut) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted, shape);
     }
 
     public DataOptions withSeed(long seed) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted, shape);
     }
 
     /** For a training that goes on from a network trained with other options. */
@@ -101,7 +109,9 @@ public record DataOptions(
         if (!kind(ind).equals(kind(other.ind))) {
             before.add(other.ind);
         }
-        return new DataOptions(ind, ood, limit, heldOut, seed, before, mayHaveLearnt(other), adopted || other.adopted);
+        boolean any = adopted || other.adopted;
+        String used = shape.isEmpty() && kind(ind).equals(kind(other.ind)) ? other.shape : shape;
+        return new DataOptions(ind, ood, limit, heldOut, seed, before, mayHaveLearnt(other), any, used);
     }
 
     /**
@@ -112,7 +122,9 @@ public record DataOptions(
         DataOptions other = read(run);
         DataOptions next = after(other);
         boolean known = !kind(ind).equals(kind(other.ind)) || other.isHere(run, catalogue);
-        return known ? next : new DataOptions(ind, ood, limit, heldOut, seed, next.earlier, true, next.adopted);
+        return known
+                ? next
+                : new DataOptions(ind, ood, limit, heldOut, seed, next.earlier, true, next.adopted, next.shape);
     }
 
     private boolean isHere(Path run, Catalogue catalogue) {
@@ -132,8 +144,22 @@ public record DataOptions(
         return other.adopted || (kind(ind).equals(kind(other.ind)) ? other.overlaps || !same : other.sees(ind));
     }
 
+    public DataOptions withShape(String shape) {
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted, shape);
+    }
+
+    /** Pictures that are not small squares, fitted to one, where nothing else is said: networks here are made for those. */
+    public DataOptions withUsualShape(Catalogue catalogue) throws IOException {
+        boolean suits = !shape.isEmpty()
+                || catalogue
+                        .ofPictures(ind)
+                        .filter(own -> own.height() != own.width() || own.height() > USUAL.height())
+                        .isEmpty();
+        return suits ? this : withShape(USUAL.toString());
+    }
+
     public DataOptions withAdopted(boolean adopted) {
-        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted);
+        return new DataOptions(ind, ood, limit, heldOut, seed, earlier, overlaps, adopted, shape);
     }
 
     /**
@@ -162,7 +188,7 @@ public record DataOptions(
 
     /** The InD samples of a split, {@link Split#TRAIN} or {@link Split#VALIDATION}. */
     public Dataset ind(Catalogue catalogue, Split split) throws IOException {
-        return part(catalogue, ind, null, split);
+        return part(catalogue, ind, shape.isEmpty() ? null : Shape.parse(shape), split);
     }
 
     /** The OOD samples of a split, mixed; null where training sees none. */
@@ -293,7 +319,8 @@ public record DataOptions(
                         seed,
                         named(earlier, directory),
                         overlaps,
-                        adopted);
+                        adopted,
+                        shape);
     }
 
     private static List<String> named(List<String> names, Path directory) {
@@ -319,6 +346,9 @@ public record DataOptions(
         }
         if (!json.has("overlaps")) {
             json.put("overlaps", false); // this too
+        }
+        if (!json.has("shape")) {
+            json.put("shape", ""); // and this
         }
         JsonNode directory = json.remove(DIRECTORY);
         DataOptions options = JsonFile.parse(json, DataOptions.class, file + ": is not " + what);

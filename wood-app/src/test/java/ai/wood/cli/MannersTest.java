@@ -349,6 +349,7 @@ class MannersTest {
         List<String> line = new ArrayList<>(List.of("bash", launcher.toString()));
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).redirectError(Redirect.DISCARD);
+        builder.environment().remove("JAVA_HOME");
         builder.environment().putAll(environment);
         builder.environment().merge("PATH", home.toString(), (old, own) -> own + ":" + old);
         Process process = builder.start();

@@ -2,6 +2,7 @@ package ai.wood.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import ai.wood.Dataset;
 import ai.wood.Image;
@@ -173,6 +174,35 @@ class DataOptionsTest {
                         .after(folder, catalogue)
                         .overlaps())
                 .isFalse();
+    }
+
+    @Test
+    void photographsAreFittedToASquareAndSmallSquaresStay(@TempDir Path folder) throws IOException {
+        Catalogue catalogue = Catalogue.at(null);
+        for (int i = 0; i < 20; i++) {
+            picture(folder.resolve("small"), i);
+            Path photos = Files.createDirectories(folder.resolve(i % 2 == 0 ? "photos/even" : "photos/odd"));
+            Shape shape = i % 3 == 0 ? new Shape(1, 30, 40) : new Shape(3, 50, 20);
+            Files.write(photos.resolve(i + ".png"), ImageFile.png(Image.of(shape, new byte[shape.length()])));
+        }
+        DataOptions small =
+                DataOptions.of("folder:" + folder.resolve("small"), List.of()).withUsualShape(catalogue);
+        assertThat(small.ind(catalogue, Split.TRAIN).shape()).isEqualTo(new Shape(3, 2, 2));
+        DataOptions photos = DataOptions.of("folder:" + folder.resolve("photos"), List.of());
+        assertThat(photos.ind(catalogue, Split.TRAIN).shape()).isEqualTo(new Shape(3, 30, 40));
+        DataOptions usual = photos.withUsualShape(catalogue);
+        usual.write(folder);
+        DataOptions read = DataOptions.read(folder);
+        assertThat(read).isEqualTo(usual);
+        Shape shape = read.ind(catalogue, Split.TRAIN).shape();
+        assertThat(shape).isEqualTo(new Shape(3, 64, 64));
+        Dataset turned = read.withOod(List.of("rotated:folder:" + folder.resolve("photos")))
+                .ood(catalogue, shape, Split.TRAIN);
+        assertThat(Objects.requireNonNull(turned).get(0).image().shape()).isEqualTo(shape);
+        DataOptions told = photos.withShape("1x8x8").withUsualShape(catalogue);
+        assertThat(told.ind(catalogue, Split.TRAIN).shape()).isEqualTo(new Shape(1, 8, 8));
+        assertThat(photos.after(told).withUsualShape(catalogue).shape()).isEqualTo("1x8x8");
+        assertThatIllegalArgumentException().isThrownBy(() -> photos.withShape("2x8x8"));
     }
 
     private static void picture(Path pictures, int number) throws IOException {

@@ -111,8 +111,20 @@ final class Archive {
                 if (bytes > MAX_BYTES) {
                     throw new IOException(archive + ": may unpack to " + MAX_BYTES + " bytes but holds more");
                 }
-                out.write(buffer, 0, count);
+                write(out, buffer, count, target);
             }
+        }
+    }
+
+    /** Not the archive is to blame for a full disk. */
+    private void write(OutputStream out, byte[] buffer, int count, Path target) throws IOException {
+        try {
+            out.write(buffer, 0, count);
+        } catch (IOException e) {
+            throw new IOException(
+                    archive + ": cannot be unpacked: " + target + " could not be written (" + e.getMessage()
+                            + "). Maybe the disk is full.",
+                    e);
         }
     }
 }

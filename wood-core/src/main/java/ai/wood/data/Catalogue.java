@@ -9,6 +9,7 @@ import ai.wood.data.transform.Fit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -235,11 +236,28 @@ public record Catalogue(Path data) {
         }
     }
 
-    /** A folder whose folders are all called train, val or test is taken to be split so; labels are those of train. */
+    /** The shape of the first picture of a folder that is to be learnt; of other names nothing. */
+    public Optional<Shape> ofPictures(String name) throws IOException {
+        String folder = FileKind.FOLDER.id() + ":";
+        return name.startsWith(folder)
+                ? Optional.of(pictures(Path.of(name.substring(folder.length())), Split.TRAIN, null)
+                        .shape())
+                : Optional.empty();
+    }
+
     private static Dataset folder(Path path, Split split, @Nullable Shape shape) throws IOException {
+        ImageFolder folder = pictures(path, split, shape);
+        return (long) folder.size() * folder.shape().length() <= KEPT ? ArrayDataset.copyOf(folder) : folder;
+    }
+
+    /** A folder whose folders are all called train, val or test is taken to be split so; labels are those of train. */
+    private static ImageFolder pictures(Path path, Split split, @Nullable Shape shape) throws IOException {
         String part = split == Split.VALIDATION ? "val" : split.name().toLowerCase(Locale.ROOT);
         List<String> inside = folders(path);
         boolean parted = split != Split.NONE && !inside.isEmpty() && PARTS.containsAll(inside);
+        if (!parted && split != Split.NONE) {
+            requireClasses(path, inside);
+        }
         if (parted && !inside.contains(part)) {
             throw new IOException(path + ": is split into " + String.join(" and ", inside) + " but has no folder "
                     + part + ", which is needed here. Maybe name one of them, as in folder:"
@@ -248,8 +266,20 @@ public record Catalogue(Path data) {
         boolean labelled = parted && inside.contains(LEARNT) && !part.equals(LEARNT);
         List<String> classes = labelled ? ImageFolder.classes(path.resolve(LEARNT)) : List.of();
         ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape, classes);
-        folder = folder.named("folder:" + path, parted ? split : Split.NONE);
-        return (long) folder.size() * folder.shape().length() <= KEPT ? ArrayDataset.copyOf(folder) : folder;
+        return folder.named("folder:" + path, parted ? split : Split.NONE);
+    }
+
+    /** Refuses parts that are called otherwise, or have something beside them: they would pass for classes. */
+    private static void requireClasses(Path path, List<String> inside) throws IOException {
+        List<String> small =
+                inside.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+        List<String> odd = inside.stream().filter(name -> !PARTS.contains(name)).toList();
+        if (small.contains(LEARNT) && small.stream().anyMatch(name -> name.equals("test") || name.startsWith("val"))) {
+            throw new IOException(
+                    path + ": a folder that is split must hold train, val and test, nothing else, but has "
+                            + String.join(" and ", odd) + ". Maybe rename or move them, or name one part, as in folder:"
+                            + path.resolve(inside.get(small.indexOf(LEARNT))));
+        }
     }
 
     private static List<String> folders(Path path) throws IOException {
@@ -259,16 +289,24 @@ public record Catalogue(Path data) {
         try (Stream<Path> all = Files.list(path)) {
             return all.filter(Files::isDirectory)
                     .map(folder -> String.valueOf(folder.getFileName()))
+                    .filter(name -> !ImageFolder.isHidden(name))
                     .sorted()
                     .toList();
         }
     }
 
     private static ArrayDataset idx(Path images) throws IOException {
-        Path name = images.getFileName();
-        Path labels = images.resolveSibling(
-                name == null ? "" : name.toString().replace("images", "labels").replace("idx3", "idx1"));
-        return labels.equals(images) || !Files.exists(labels) ? Idx.read(images) : Idx.read(images, labels);
+        String name = String.valueOf(images.getFileName())
+                .replace("images", "labels")
+                .replaceAll("idx[34]", "idx1")
+                .replaceAll("\\.gz$", "");
+        for (String labels : List.of(name, name + ".gz")) {
+            Path file = images.resolveSibling(labels);
+            if (!file.equals(images) && Files.exists(file)) {
+                return Idx.read(images, file);
+            }
+        }
+        return Idx.read(images);
     }
 
     private static Dataset fit(Dataset dataset, @Nullable Shape shape) {
@@ -284,7 +322,7 @@ public record Catalogue(Path data) {
     }
 
     private static IllegalArgumentException unknown(String name) {
-        if (Files.isDirectory(Path.of(name))) {
+        if (isFolder(name)) {
             return new IllegalArgumentException(
                     "there is no dataset '" + name + "'. Did you mean folder:" + name + "?");
         }
@@ -296,5 +334,13 @@ public record Catalogue(Path data) {
         known.add(MIXTURE + "NAME*WEIGHT,NAME*WEIGHT");
         Arrays.stream(FileKind.values()).map(files -> files.id() + at).forEach(known::add);
         return Names.unknown("dataset", name, known);
+    }
+
+    private static boolean isFolder(String name) {
+        try {
+            return Files.isDirectory(Path.of(name));
+        } catch (InvalidPathException e) { // a colon, on Windows
+            return false;
+        }
     }
 }

@@ -31,7 +31,7 @@ final class CifarBinary {
         int record = labelBytes + SHAPE.length();
         long total = 0;
         for (Path file : files) {
-            long bytes = Input.size(file);
+            long bytes = Input.unpackedSize(file);
             if (bytes == 0 || bytes % record != 0) {
                 throw new IOException(file + ": must be one or more records of " + record + " bytes but has " + bytes
                         + " bytes" + (bytes > record ? ", so it ends within a record at byte " + bytes : ""));
@@ -47,7 +47,7 @@ final class CifarBinary {
         int next = 0;
         for (Path file : files) {
             try (Input in = Input.open(file)) {
-                for (long left = Input.size(file) / record; left > 0 && next < labels.length; left--, next++) {
+                for (long left = Input.unpackedSize(file) / record; left > 0 && next < labels.length; left--, next++) {
                     int number = in.readByte("a label");
                     for (int extra = 1; extra < labelBytes; extra++) {
                         number = in.readByte("a label");

@@ -12,8 +12,8 @@ public record CsvLine(String text) {
     /** What some programs begin a file with. */
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    private static final Pattern NUMBER_LIKE =
-            Pattern.compile("[\"']?[-+]?(\\.?[0-9]|(nan|inf|infinity)[\"']?$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NUMBER_LIKE = Pattern.compile(
+            "[\"']?[-+]?(\\.?[0-9]|(nan|inf|infinity|na|n/a|null|none)[\"']?$)", Pattern.CASE_INSENSITIVE);
 
     public CsvLine {
         text = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1).strip() : text.strip();

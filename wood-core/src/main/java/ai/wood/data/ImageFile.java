@@ -8,9 +8,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +36,8 @@ public final class ImageFile {
     private static final int MAX_BYTES = 1 << 28;
 
     static final List<String> EXTENSIONS = List.of("jpg", "jpeg", "png", "bmp", "gif", "webp");
+
+    private static final byte[] PROFILE = "ICC_PROFILE\0".getBytes(StandardCharsets.US_ASCII);
 
     private ImageFile() {}
 
@@ -62,7 +66,8 @@ public final class ImageFile {
         if (bytes.length == 0) {
             throw new IOException(name + ": a picture is needed but the file is empty");
         }
-        try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
+        byte[] plain = withoutProfile(bytes);
+        try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(plain))) {
             ImageReader reader = reader(in, name);
             try {
                 reader.setInput(in, true, true);
@@ -84,6 +89,29 @@ public final class ImageFile {
                 reader.dispose();
             }
         }
+    }
+
+    /**
+     * A JPEG whose colour profile is not found: Java would convert its values, which Pillow and with it those who train
+     * networks take as they are.
+     */
+    private static byte[] withoutProfile(byte[] bytes) {
+        if (bytes.length < 4 || (bytes[0] & 0xff) != 0xff || (bytes[1] & 0xff) != 0xd8) {
+            return bytes;
+        }
+        byte[] plain = bytes.clone();
+        int at = 2;
+        while (at + 4 + PROFILE.length <= bytes.length && (bytes[at] & 0xff) == 0xff) {
+            int marker = bytes[at + 1] & 0xff;
+            if (marker == 0xda) {
+                break; // pixels
+            }
+            if (marker == 0xe2 && Arrays.equals(bytes, at + 4, at + 4 + PROFILE.length, PROFILE, 0, PROFILE.length)) {
+                plain[at + 1] = (byte) 0xef; // an application's own, which nobody knows
+            }
+            at += marker == 0xff ? 1 : 2 + Math.max(2, ((bytes[at + 2] & 0xff) << 8) | (bytes[at + 3] & 0xff));
+        }
+        return plain;
     }
 
     /** A reader of one of the formats whose extents can be checked; a TIFF's tiles could be of any size. */

@@ -6,11 +6,13 @@ import ai.wood.Sample;
 import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.data.transform.Fit;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -103,10 +105,18 @@ public final class ImageFolder implements Dataset {
         return classes;
     }
 
+    /** By name, as strings, so that classes are the same on every system; without what systems and tools leave behind. */
     private static List<Path> children(Path folder) throws IOException {
         try (Stream<Path> list = Files.list(folder)) {
-            return list.sorted().toList();
+            return list.filter(child -> !isHidden(String.valueOf(child.getFileName())))
+                    .sorted(Comparator.comparing(Path::toString))
+                    .toList();
         }
+    }
+
+    /** Whether a folder or file of this name belongs to a system or a tool, not to the pictures. */
+    static boolean isHidden(String name) {
+        return name.startsWith(".") || name.startsWith("@") || name.equals("__MACOSX");
     }
 
     private static List<Path> loosePictures(Path folder, Path root) throws IOException {
@@ -139,11 +149,15 @@ public final class ImageFolder implements Dataset {
             return walk.filter(path -> ImageFile.isNamedLikeOne(String.valueOf(path.getFileName())))
                     .filter(path -> !Files.isDirectory(path))
                     .map(path -> start.equals(folder) ? path : folder.resolve(start.relativize(path)))
-                    .sorted()
+                    .sorted(Comparator.comparing(ImageFolder::unixName))
                     .toList();
         } catch (UncheckedIOException e) {
             throw new IOException(folder + ": cannot be listed: " + e.getMessage(), e);
         }
+    }
+
+    private static String unixName(Path path) {
+        return path.toString().replace(File.separatorChar, '/');
     }
 
     private static Path inside(Path path, Path root) throws IOException {

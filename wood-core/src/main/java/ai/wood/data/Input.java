@@ -53,6 +53,20 @@ final class Input implements Closeable {
         return Files.size(path);
     }
 
+    /** How many bytes there are to read, of a packed file once it is unpacked; beyond 2 GiB it is not counted to the end. */
+    static long unpackedSize(Path path) throws IOException {
+        try (Input packed = open(path)) {
+            byte[] buffer = new byte[1 << 16];
+            long size = packed.exact ? packed.limit : 0;
+            for (int count = 0; !packed.exact && count >= 0 && size <= Integer.MAX_VALUE; size += Math.max(0, count)) {
+                count = packed.in.read(buffer);
+            }
+            return size;
+        } catch (IOException e) {
+            throw named(path.toString(), e);
+        }
+    }
+
     /** Takes over a stream that delivers at most {@code size} bytes. */
     static Input of(InputStream stream, String name, long size) throws IOException {
         PushbackInputStream in = new PushbackInputStream(new BufferedInputStream(stream, 1 << 16), 2);

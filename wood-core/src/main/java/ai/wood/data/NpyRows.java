@@ -85,6 +85,9 @@ final class NpyRows implements RowReader {
     @Override
     public boolean next(double[] into) throws IOException {
         if (row == rows) {
+            if (in.read() >= 0) {
+                throw new IOException(name + ": the array has " + rows + " rows but the file goes on behind them");
+            }
             return false;
         }
         row++;

@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ai.wood.Dataset;
 import ai.wood.Image;
+import ai.wood.Sample;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -225,6 +228,31 @@ class CatalogueTest {
         Dataset vehicles = empty().open("folder:" + folder.resolve("vehicles"), Split.TRAIN);
         assertThat(vehicles.classes()).containsExactly("bus", "train");
         assertThat(vehicles.split()).isEqualTo(Split.NONE);
+        picture("odd/train/cat/a.png");
+        picture("odd/valid/cat/b.png");
+        picture("odd/.ipynb_checkpoints/cat/b.png");
+        assertThatThrownBy(() -> empty().open("folder:" + folder.resolve("odd"), Split.TRAIN))
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll("has valid. Maybe rename", "folder:" + folder.resolve("odd/train"));
+        picture("split/__MACOSX/cat/a.png");
+        picture("split/train/@eaDir/a.png");
+        picture("split/train/Zebra/a.png");
+        assertThat(empty().open("folder:" + folder.resolve("split"), Split.TRAIN)
+                        .classes())
+                .containsExactly("Zebra", "cat");
+    }
+
+    @Test
+    void labelsLieBesideTheirImagesPackedOrNot() throws IOException {
+        byte[] images = {0, 0, 8, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 1, 2, 3};
+        byte[] labels = {0, 0, 8, 1, 0, 0, 0, 1, 7};
+        Path plain = Files.write(folder.resolve("train-images-idx4-ubyte"), images);
+        assertThat(empty().open("idx:" + plain, Split.NONE).label(0)).isEqualTo(Sample.UNLABELLED);
+        try (OutputStream out =
+                new GZIPOutputStream(Files.newOutputStream(folder.resolve("train-labels-idx1-ubyte.gz")))) {
+            out.write(labels);
+        }
+        assertThat(empty().open("idx:" + plain, Split.NONE).label(0)).isEqualTo(7);
     }
 
     @Test

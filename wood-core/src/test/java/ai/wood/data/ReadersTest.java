@@ -10,19 +10,24 @@ import ai.wood.Shape;
 import ai.wood.Split;
 import java.awt.Transparency;
 import java.awt.color.ColorSpace;
+import java.awt.color.ICC_Profile;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.ComponentColorModel;
 import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
 import java.awt.image.WritableRaster;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +102,43 @@ class ReadersTest {
         Dataset dataset = CifarBinary.read10(List.of(one, two), KnownClasses.CIFAR10);
         assertThat(labels(dataset)).containsExactly(3, 9, 0);
         assertThat(dataset.get(1).image().get(2, 31, 31)).isEqualTo((1 + 3 * 3071) & 0xff);
+    }
+
+    @Test
+    void readsPackedCifarFiles() throws IOException {
+        byte[] records = Fixtures.cifar(1, 3, 9);
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(packed)) {
+            out.write(records);
+        }
+        Path file = file("1.bin.gz", packed.toByteArray());
+        assertThat(labels(CifarBinary.read10(List.of(file), KnownClasses.CIFAR10)))
+                .containsExactly(3, 9);
+        Path cut = file("2.bin.gz", Arrays.copyOf(packed.toByteArray(), packed.size() - 9));
+        assertThatThrownBy(() -> CifarBinary.read10(List.of(cut), KnownClasses.CIFAR10))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("2.bin.gz: is damaged");
+    }
+
+    /** As Pillow takes it; Java would make the values those of another colour space. */
+    @Test
+    void takesTheValuesOfAJpegAsTheyAreWhateverItsProfile() throws IOException {
+        byte[] values = new byte[3 * 64];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) new int[] {96, 160, 64}[i / 64];
+        }
+        byte[] jpeg = Fixtures.picture(Image.wrap(new Shape(3, 8, 8), values), "jpg");
+        byte[] profile = ICC_Profile.getInstance(ColorSpace.CS_LINEAR_RGB).getData();
+        byte[] name = "ICC_PROFILE\0\1\1".getBytes(StandardCharsets.ISO_8859_1);
+        int length = 2 + name.length + profile.length;
+        ByteBuffer profiled = ByteBuffer.allocate(jpeg.length + 2 + length)
+                .put(jpeg, 0, 2)
+                .putShort((short) 0xffe2)
+                .putShort((short) length)
+                .put(name)
+                .put(profile)
+                .put(jpeg, 2, jpeg.length - 2);
+        assertThat(ImageFile.read(profiled.array(), "test")).isEqualTo(ImageFile.read(jpeg, "test"));
     }
 
     @Test

@@ -126,6 +126,7 @@ class RowReaderTest {
         assertRefused(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", new byte[8]), "C order");
         assertRefused(npy("{'descr': '<U1', 'fortran_order': False, 'shape': (1,), }", new byte[4]), "are U1");
         assertRefused(npy("nonsense", new byte[8]), "element type");
+        assertRefused(npy(head + "(1,), }", new byte[9]), "has 1 rows but the file goes on");
         byte[] truncated = npy(head + "(1,), }", new byte[4]);
         assertRefused(Arrays.copyOf(truncated, 20), "ends within the NumPy header");
         truncated[6] = 9;
@@ -212,7 +213,7 @@ class RowReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nan", "-inf", "1e5x", "NaN,NaN", "\"1\",\"2\"", ".5.5"})
+    @ValueSource(strings = {"nan", "-inf", "NA", "null", "1e5x", "NaN,NaN", "\"1\",\"2\"", ".5.5"})
     void aFirstLineThatIsMeantToBeNumbersIsNoHeading(String first) {
         assertRefused(first + "\n1,2\n", "x, line 1, column 1: the");
     }
