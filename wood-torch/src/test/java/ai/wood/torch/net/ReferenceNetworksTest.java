@@ -18,6 +18,7 @@ import ai.wood.torch.Pass;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Device;
@@ -98,6 +99,10 @@ class ReferenceNetworksTest {
                 assertThat(shown.values())
                         .allMatch(map ->
                                 map.size(0) == 8 && Float.isFinite(map.sum().item_float()));
+                Tensor last = List.copyOf(shown.values()).get(2); // what is shown is not written over afterwards
+                boolean whole = name.equals("resnet") || name.equals("small-cnn");
+                Tensor maps = whole ? last : pass.normRelu("bn1", last);
+                assertClose(maps.mean(2, 3), file, "/features");
             });
         }
     }

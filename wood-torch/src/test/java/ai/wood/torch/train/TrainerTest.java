@@ -41,6 +41,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -523,7 +524,7 @@ class TrainerTest {
     }
 
     @Test
-    void divergenceStopsAndKeepsTheLastGoodCheckpoint() throws IOException {
+    void divergenceStopsAtOnce() throws IOException {
         TrainOptions wild = OPTIONS.withCheckpointEvery(1)
                 .withUpdate(UpdateOptions.paper().withOptimiser(Optimisers.SGD).withRate(1e20));
         RunFolder run = new RunFolder(folder.resolve("run"));
@@ -531,13 +532,40 @@ class TrainerTest {
                 .isInstanceOfSatisfying(
                         DivergedException.class, e -> assertThat(e.epoch()).isZero())
                 .hasMessageContaining("learning rate");
-        if (Files.exists(run.state())) {
-            try (Safetensors state = Safetensors.open(run.state())) {
-                for (float value : state.floats("parameters")) {
-                    assertThat(value).isFinite();
-                }
-            }
+    }
+
+    /** A loss that is as good as another until it has been asked so often. */
+    private record Souring(Loss loss, AtomicInteger left) implements Loss {
+
+        @Override
+        public double ind(double[] logits, int label, double[] gradient) {
+            double value = loss.ind(logits, label, gradient);
+            return left.getAndDecrement() > 0 ? value : Double.NaN;
         }
+
+        @Override
+        public double ood(double[] logits, double[] gradient) {
+            return loss.ood(logits, gradient);
+        }
+
+        @Override
+        public String toString() {
+            return "souring";
+        }
+    }
+
+    @Test
+    void divergenceLaterKeepsTheLastGoodCheckpointToGoOnFrom() throws IOException {
+        trainer(OPTIONS, new Souring(LOSS, new AtomicInteger(Integer.MAX_VALUE)))
+                .train(new RunFolder(folder.resolve("whole")), Existing.REFUSE, TrainListener.NONE);
+        RunFolder run = new RunFolder(folder.resolve("run"));
+        Trainer souring = trainer(OPTIONS, new Souring(LOSS, new AtomicInteger(300)));
+        assertThatThrownBy(() -> souring.train(run, Existing.REFUSE, TrainListener.NONE))
+                .isInstanceOf(DivergedException.class);
+        assertThat(tensors(run).get("parameters")).allMatch(Float::isFinite);
+        trainer(OPTIONS, new Souring(LOSS, new AtomicInteger(Integer.MAX_VALUE)))
+                .train(run, Existing.RESUME, TrainListener.NONE);
+        assertThat(tensors(run)).isEqualTo(tensors(new RunFolder(folder.resolve("whole"))));
     }
 
     @Test
