@@ -25,7 +25,7 @@ class ReproduceCommandTest {
 
     @Test
     void tableAndFiguresAreMadeOnceAndReadAgain() throws IOException {
-        String first = reproduce("figures", "--limit", "300", "--epochs", "10", "--beta", "1");
+        String first = reproduce("figures", "--limit", "400", "--epochs", "10", "--beta", "1");
         assertThat(first).contains("mnist-small / fashion-mnist-small", "(0.8754 / 0.741)", "(<0.000001 / >0.999999)");
         JsonNode cells = new ObjectMapper()
                 .readTree(folder.resolve("table2.json").toFile())
@@ -44,14 +44,14 @@ class ReproduceCommandTest {
         FileTime trained = Files.getLastModifiedTime(network);
         String pair = "mnist-small/fashion-mnist-small";
         byte[] json = Files.readAllBytes(folder.resolve("table2.json"));
-        String second = reproduce("table2", "--limit", "300", "--epochs", "10", "--beta", "1", "--pairs", pair);
+        String second = reproduce("table2", "--limit", "400", "--epochs", "10", "--beta", "1", "--pairs", pair);
         assertThat(table(second)).hasSize(2).isEqualTo(table(first).subList(0, 2));
         assertThat(Files.getLastModifiedTime(network)).isEqualTo(trained);
         assertThat(folder.resolve("table2.json")).hasBinaryContent(json);
         assertThat(table(Files.readString(folder.resolve("table2.md"))))
                 .as("rows of other pairs stay")
                 .isEqualTo(table(first));
-        assertThat(refusal("table2", "--limit", "300", "--epochs", "10", "--beta", "2", "--pairs", pair))
+        assertThat(refusal("table2", "--limit", "400", "--epochs", "10", "--beta", "2", "--pairs", pair))
                 .contains("all rows must be made with the same options", "beta=1.0", "beta=2.0", "another --out");
         assertThat(folder.resolve("table2.json")).hasBinaryContent(json);
     }

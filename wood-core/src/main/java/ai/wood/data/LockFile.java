@@ -3,6 +3,7 @@ package ai.wood.data;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -40,6 +41,8 @@ public final class LockFile implements Closeable {
         try {
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             held = channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            throw new IOException(refusal, e); // this process has it by other means
         } finally {
             if (!held) {
                 close(channel, real);

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +30,19 @@ class LockFileTest {
         assertThat(lockedElsewhere(file)).isFalse();
         lock.close();
         assertThat(lockedElsewhere(file)).isTrue();
+        LockFile.lock(file, "is taken").close();
+    }
+
+    @Test
+    void aLockThatThisProcessHasByOtherMeansRefusesToo() throws IOException {
+        Path file = folder.resolve("lock");
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                FileLock other = channel.lock()) {
+            assertThat(other.isValid()).isTrue();
+            assertThatIOException()
+                    .isThrownBy(() -> LockFile.lock(file, "is taken"))
+                    .withMessage("is taken");
+        }
         LockFile.lock(file, "is taken").close();
     }
 
