@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
 import ai.wood.Dataset;
+import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
@@ -118,7 +119,7 @@ final class AdoptCommand implements Callable<Integer> {
     private void check(boolean isOnnx) {
         boolean dense = network == null || TrainingMixin.isDenseNet(network);
         new Given(spec)
-                .onlyFor("ONNX files", isOnnx, "these are weights", OnnxMixin.NAMES)
+                .onlyFor("ONNX files", isOnnx, "these are weights", OnnxMixin.ALONE)
                 .onlyFor("weights", !isOnnx, "this is an ONNX file", "--network --legacy-pool")
                 .onlyFor("DenseNets", dense, "the network is " + network, "--legacy-pool");
     }
@@ -133,7 +134,12 @@ final class AdoptCommand implements Callable<Integer> {
     }
 
     private void adoptWeights(String name) throws IOException {
-        Dataset learnt = data.catalogue().open(ind, Split.TEST);
+        DataOptions samples = DataOptions.of(ind, ood)
+                .withAdopted(true)
+                .withShape(onnx.shape())
+                .withUsualShape(data.catalogue());
+        Dataset learnt =
+                data.catalogue().open(ind, Split.TEST, samples.shape().isEmpty() ? null : Shape.parse(samples.shape()));
         int channels = learnt.shape().channels();
         NetworkOptions options =
                 NetworkOptions.of(channels, learnt.classes().size()).withLegacyPool(legacyPool);
@@ -142,7 +148,7 @@ final class AdoptCommand implements Callable<Integer> {
                 NetworkDescription.of(name, options, learnt, normalise == null ? usual : normalise);
         check(name, options);
         Files.createDirectories(out);
-        DataOptions.of(ind, ood).withAdopted(true).write(out);
+        samples.write(out);
         description.write(out);
         copy(new RunFolder(out).network());
     }

@@ -27,8 +27,11 @@ import picocli.CommandLine.Spec;
 /** How images go into an ONNX file and what comes out, where the file does not tell. */
 final class OnnxMixin {
 
-    /** All of these options, with a blank between them. */
-    static final String NAMES = "--input --layout --shape --logits --probabilities --features";
+    /** Those of these options that are for ONNX files alone, with a blank between them. */
+    static final String ALONE = "--input --layout --logits --probabilities --features";
+
+    /** All of these options. */
+    static final String NAMES = ALONE + " --shape";
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -46,7 +49,8 @@ final class OnnxMixin {
             names = "--shape",
             paramLabel = "CxHxW",
             converter = ShapeConverter.class,
-            description = "ONNX: shape of the images where the file leaves it open. Default: that of the data.")
+            description = "Shape of the images where the file leaves it open. Default: that of the data; for weights as"
+                    + " wood train fits them.")
     private @Nullable Shape shape;
 
     @ArgGroup(exclusive = true)
@@ -75,6 +79,11 @@ final class OnnxMixin {
             description = "ONNX: the value with the features, which need be no output; maps are averaged."
                     + " Default: what a linear last layer reads.")
     private @Nullable String features;
+
+    /** That the images have; empty where nobody says. */
+    String shape() {
+        return shape == null ? "" : shape.toString();
+    }
 
     /**
      * Makes a run folder of an ONNX file.

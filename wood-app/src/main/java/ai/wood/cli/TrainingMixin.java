@@ -108,8 +108,8 @@ final class TrainingMixin {
             paramLabel = "CxHxW",
             converter = ShapeConverter.class,
             description =
-                    "Fit images to channels x height x width. Default: as they are; 3x64x64 for folders of pictures"
-                            + " that are larger, or not square.")
+                    "Fit images to channels x height x width. Default: as they are; of a folder all as the first picture,"
+                            + " or 3x64x64 where that is larger or not square.")
     private @Nullable Shape shape;
 
     @Option(
@@ -386,7 +386,7 @@ final class TrainingMixin {
             Main.warn(
                     command,
                     from + " may have been trained on InD samples that are held out now. Maybe give both the"
-                            + " same --seed, where it was trained here.");
+                            + " same --seed and the same files, where it was trained here.");
         }
         NetworkDescription first = startDescription();
         return first == null ? opened : opened.withNormalise(first.normalise());

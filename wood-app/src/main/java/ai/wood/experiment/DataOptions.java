@@ -16,6 +16,7 @@ import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
 import ai.wood.data.transform.Transform;
+import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.TrainData;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -120,20 +121,25 @@ public record DataOptions(
      */
     public DataOptions after(Path run, Catalogue catalogue) throws IOException {
         DataOptions other = read(run);
+        boolean same = kind(ind).equals(kind(other.ind));
         DataOptions next = after(other);
-        boolean known = !kind(ind).equals(kind(other.ind)) || other.isHere(run, catalogue);
+        if (same && next.shape.isEmpty() && !next.withUsualShape(catalogue).equals(next)) {
+            next = next.withShape(NetworkDescription.read(run).shape().toString()); // a run from before it was noted
+        }
+        boolean known = !same || other.isHere(run, catalogue);
         return known
                 ? next
                 : new DataOptions(ind, ood, limit, heldOut, seed, next.earlier, true, next.adopted, next.shape);
     }
 
-    private boolean isHere(Path run, Catalogue catalogue) {
+    private boolean isHere(Path run, Catalogue catalogue) throws IOException {
+        Dataset here;
         try {
-            check(ind(catalogue, Split.TRAIN), run, "ind");
-            return true;
+            here = ind(catalogue, Split.TRAIN);
         } catch (IOException e) {
-            return false;
+            return false; // whatever it learnt is gone
         }
+        return isNoted(here, run, "ind");
     }
 
     /** Whether a network trained with other options may have learnt what these hold out. */
@@ -371,15 +377,19 @@ public record DataOptions(
      * @param role their name there, such as {@code indValidation}
      */
     static Dataset check(Dataset dataset, Path run, String role) throws IOException {
-        JsonNode training = training(run);
-        if (!training.isMissingNode()) {
-            JsonNode noted = training.path("data").path(role).path("sha256");
-            if (!noted.asText("").equals(dataset.hash())) {
-                throw new IOException(new RunFolder(run).options() + ": the network was trained with other samples of "
-                        + dataset.name() + " than are here now (" + role
-                        + "). Maybe the files of the dataset have changed.");
-            }
+        if (!isNoted(dataset, run, role)) {
+            throw new IOException(new RunFolder(run).options() + ": the network was trained with other samples of "
+                    + dataset.name() + " than are here now (" + role
+                    + "). Maybe the files of the dataset have changed, or an earlier version made the run, which held"
+                    + " out others.");
         }
         return dataset;
+    }
+
+    /** Whether samples are those that {@code options.json} tells of, or it tells of none. */
+    private static boolean isNoted(Dataset dataset, Path run, String role) throws IOException {
+        JsonNode training = training(run);
+        return training.isMissingNode()
+                || training.path("data").path(role).path("sha256").asText("").equals(dataset.hash());
     }
 }

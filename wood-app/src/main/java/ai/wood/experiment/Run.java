@@ -229,10 +229,7 @@ public final class Run implements AutoCloseable {
 
     /** What scorers are told: what they need of the last layer, samples to fit to, samples to tune on. */
     Told told(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
-        GroundCost cost = options.cost();
-        ScorerOptions told = ScorerOptions.DEFAULTS
-                .withCost(cost == null ? learntCost() : cost)
-                .withLambda(learnt.lambda());
+        ScorerOptions told = ScorerOptions.DEFAULTS.withCost(cost(options)).withLambda(learnt.lambda());
         told = network.head().map(told::withHead).orElse(told);
         if (options.needs(Need.FIT)) {
             Part fit = part(fit(options));
@@ -248,7 +245,15 @@ public final class Run implements AutoCloseable {
         return new Told(told, temperature == null ? learnt.temperature() : temperature);
     }
 
-    private GroundCost learntCost() throws IOException {
+    /** Of the WOOD score; that of the run is looked for only where WOOD is wanted. */
+    private GroundCost cost(EvaluateOptions options) throws IOException {
+        GroundCost cost = options.cost();
+        if (cost != null) {
+            return cost;
+        }
+        if (!options.scorers().contains(Scorers.WOOD)) {
+            return ScorerOptions.DEFAULTS.cost();
+        }
         return learnt.hasCustomCost() ? keptCost() : learnt.options(Map.of()).cost();
     }
 

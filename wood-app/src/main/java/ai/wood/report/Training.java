@@ -94,13 +94,16 @@ public record Training(JsonNode options, List<Epoch> epochs) {
             String line = lines.readLine();
             for (String next; line != null; line = next) {
                 next = lines.readLine();
-                if (next == null && !endsALine(file)) {
-                    break; // a full disk has cut it off
-                }
                 if (epochs.size() == MOST_EPOCHS) {
                     throw new IOException(file + ": there are more than " + MOST_EPOCHS + " epochs");
                 }
-                epochs.add(Epoch.of(parse(line, file + ", line " + (epochs.size() + 1))));
+                try {
+                    epochs.add(Epoch.of(parse(line, file + ", line " + (epochs.size() + 1))));
+                } catch (IOException e) {
+                    if (next != null || endsALine(file)) {
+                        throw e;
+                    } // else a full disk has cut it off
+                }
             }
         }
         return epochs;
@@ -109,7 +112,8 @@ public record Training(JsonNode options, List<Epoch> epochs) {
     private static boolean endsALine(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
             ByteBuffer last = ByteBuffer.allocate(1);
-            return channel.read(last, channel.size() - 1) == 1 && last.get(0) == '\n';
+            long size = channel.size();
+            return size > 0 && channel.read(last, size - 1) == 1 && last.get(0) == '\n';
         }
     }
 

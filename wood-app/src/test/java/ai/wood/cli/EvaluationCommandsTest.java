@@ -409,6 +409,9 @@ class EvaluationCommandsTest {
         assertThat(missed.code()).isEqualTo(2);
         assertThat(missed.err()).contains("cost.safetensors", "there is no such file", "--cost");
         assertThat(wood("calibrate", copy, "--cost", "binary").code()).isZero();
+        Answer costless = wood("calibrate", copy, "--scorer", "energy");
+        assertThat(costless.code()).as(costless.err()).isZero();
+        assertThat(evaluated(copy, "--scorers", "energy,msp").has("wood")).isFalse();
         new SafetensorsWriter()
                 .add("cost", Matrix.wrap(new double[] {0, -1, 1, 0}, 2))
                 .write(copy.resolve("cost.safetensors"));
@@ -1002,6 +1005,22 @@ class EvaluationCommandsTest {
                 .startsWith("wood: warning: the OOD set textures cannot be opened: ")
                 .contains("wood data fetch textures");
         assertThat(adopted).exists();
+    }
+
+    @Test
+    void adoptedWeightsSeeImagesOfTheShapeThatIsTold() throws IOException {
+        Path adopted = folder.resolve("adopted");
+        Path weights = run.resolve("network.safetensors");
+        List<Object> adopt = List.of("adopt", weights, "--network", "small-cnn", "--ind", "mnist-small");
+        assertThat(wood(with(adopt, "--shape", "1x20x24", "--out", adopted)).code())
+                .isZero();
+        assertThat(JSON.readTree(adopted.resolve("data.json").toFile())
+                        .path("shape")
+                        .asText())
+                .isEqualTo("1x20x24");
+        assertThat(NetworkDescription.read(adopted).shape()).isEqualTo(new ai.wood.Shape(1, 20, 24));
+        JsonNode figures = evaluated(adopted, "--scorers", "msp");
+        assertThat(figures.path("accuracy").asDouble()).isBetween(0.0, 1.0);
     }
 
     private static Object[] with(List<Object> args, Object... more) {

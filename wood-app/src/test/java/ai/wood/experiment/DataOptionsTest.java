@@ -16,6 +16,9 @@ import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
 import ai.wood.data.Mixture;
 import ai.wood.data.Outliers;
+import ai.wood.data.transform.Normalise;
+import ai.wood.torch.net.NetworkDescription;
+import ai.wood.torch.net.NetworkOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -190,6 +193,14 @@ class DataOptionsTest {
         assertThat(small.ind(catalogue, Split.TRAIN).shape()).isEqualTo(new Shape(3, 2, 2));
         DataOptions photos = DataOptions.of("folder:" + folder.resolve("photos"), List.of());
         assertThat(photos.ind(catalogue, Split.TRAIN).shape()).isEqualTo(new Shape(3, 30, 40));
+        Path before = Files.createDirectories(folder.resolve("before"));
+        photos.write(before); // as runs were told of when nobody noted the shape
+        NetworkDescription.of(
+                        "small-cnn", NetworkOptions.of(3, 2), photos.ind(catalogue, Split.TRAIN), Normalise.authors(3))
+                .write(before);
+        DataOptions next = photos.after(before, catalogue).withUsualShape(catalogue);
+        assertThat(next.shape()).as("what the network is used to").isEqualTo("3x30x40");
+        assertThat(next.overlaps()).isFalse();
         DataOptions usual = photos.withUsualShape(catalogue);
         usual.write(folder);
         DataOptions read = DataOptions.read(folder);

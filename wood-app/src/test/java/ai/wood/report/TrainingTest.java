@@ -43,6 +43,14 @@ class TrainingTest {
     void aLineThatAFullDiskHasCutOffIsPassedOver() throws IOException {
         Files.writeString(run.resolve("metrics.jsonl"), "{\"epoch\":0}\n{\"epo");
         assertThat(Training.read(run).epochs()).hasSize(1);
+        Files.writeString(run.resolve("metrics.jsonl"), "{\"epoch\":0}\n{\"epo\n");
+        assertThatIOException().isThrownBy(() -> Training.read(run)).withMessageContaining("metrics.jsonl, line 2: ");
+    }
+
+    @Test
+    void aWholeLineCountsWhetherItIsEndedOrNot() throws IOException {
+        Files.writeString(run.resolve("metrics.jsonl"), "{\"epoch\":0}\n{\"epoch\":1}");
+        assertThat(Training.read(run).epochs()).hasSize(2);
     }
 
     @Test

@@ -56,6 +56,10 @@ public record Catalogue(Path data) {
     private static final String MIXTURE = "mix:";
     private static final String LEARNT = "train";
     private static final Set<String> PARTS = Set.of(LEARNT, "val", "test");
+
+    /** What parts beside the one that is learnt are called elsewhere, too. */
+    private static final Set<String> OTHER_PARTS = Set.of("val", "valid", "validation", "test", "testing");
+
     private static final Pattern WEIGHTED = Pattern.compile("(.+)\\*(\\d{1,9}(?:\\.\\d{1,9})?)");
     private static final int NOISE_SIZE = 10_000;
     /** A folder of pictures up to this many values is decoded once and kept; a larger one, every time. */
@@ -274,7 +278,7 @@ public record Catalogue(Path data) {
         List<String> small =
                 inside.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
         List<String> odd = inside.stream().filter(name -> !PARTS.contains(name)).toList();
-        if (small.contains(LEARNT) && small.stream().anyMatch(name -> name.equals("test") || name.startsWith("val"))) {
+        if (small.contains(LEARNT) && small.stream().anyMatch(OTHER_PARTS::contains)) {
             throw new IOException(
                     path + ": a folder that is split must hold train, val and test, nothing else, but has "
                             + String.join(" and ", odd) + ". Maybe rename or move them, or name one part, as in folder:"
@@ -296,13 +300,11 @@ public record Catalogue(Path data) {
     }
 
     private static ArrayDataset idx(Path images) throws IOException {
-        String name = String.valueOf(images.getFileName())
-                .replace("images", "labels")
-                .replaceAll("idx[34]", "idx1")
-                .replaceAll("\\.gz$", "");
-        for (String labels : List.of(name, name + ".gz")) {
+        String own = String.valueOf(images.getFileName()).replaceAll("\\.gz$", "");
+        String name = own.replace("images", "labels").replaceAll("idx[34]", "idx1");
+        for (String labels : name.equals(own) ? List.<String>of() : List.of(name, name + ".gz")) {
             Path file = images.resolveSibling(labels);
-            if (!file.equals(images) && Files.exists(file)) {
+            if (Files.exists(file)) {
                 return Idx.read(images, file);
             }
         }

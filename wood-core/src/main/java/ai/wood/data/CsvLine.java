@@ -12,8 +12,11 @@ public record CsvLine(String text) {
     /** What some programs begin a file with. */
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    private static final Pattern NUMBER_LIKE = Pattern.compile(
-            "[\"']?[-+]?(\\.?[0-9]|(nan|inf|infinity|na|n/a|null|none)[\"']?$)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NUMBER_LIKE =
+            Pattern.compile("[\"']?[-+]?(\\.?[0-9]|(nan|inf|infinity)[\"']?$)", Pattern.CASE_INSENSITIVE);
+
+    /** Stands for a number that is missing, or is a class of this name. */
+    private static final Pattern MISSING = Pattern.compile("[\"']?(na|n/a|null|none)[\"']?", Pattern.CASE_INSENSITIVE);
 
     public CsvLine {
         text = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1).strip() : text.strip();
@@ -24,17 +27,19 @@ public record CsvLine(String text) {
         return text.isEmpty() || text.charAt(0) == '#';
     }
 
-    /** Whether none of its cells is a number, or meant to be one. */
+    /** Whether none of its cells is a number, or meant to be one, and some cell is a word that cannot be meant so. */
     public boolean isHeading() {
+        boolean words = false;
         for (int start = 0; start <= text.length(); ) {
             int stop = cellEnd(start);
             String cell = cell(start, stop);
             if (cell.isEmpty() || NUMBER_LIKE.matcher(cell).lookingAt()) {
                 return false;
             }
+            words |= !MISSING.matcher(cell).matches();
             start = nextCell(stop);
         }
-        return true;
+        return words;
     }
 
     /** How many cells there are. */

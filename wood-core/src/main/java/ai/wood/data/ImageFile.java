@@ -8,6 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,13 +94,39 @@ public final class ImageFile {
     }
 
     /**
-     * A JPEG whose colour profile is not found: Java would convert its values, which Pillow and with it those who train
+     * A picture whose colour profile is not found: Java would convert its values, which Pillow and with it those who train
      * networks take as they are.
      */
     private static byte[] withoutProfile(byte[] bytes) {
-        if (bytes.length < 4 || (bytes[0] & 0xff) != 0xff || (bytes[1] & 0xff) != 0xd8) {
-            return bytes;
+        if (bytes.length >= 4 && (bytes[0] & 0xff) == 0xff && (bytes[1] & 0xff) == 0xd8) {
+            return jpegWithoutProfile(bytes);
         }
+        return isAt(bytes, 0, "RIFF") && isAt(bytes, 8, "WEBP") ? webpWithoutProfile(bytes) : bytes;
+    }
+
+    private static byte[] webpWithoutProfile(byte[] bytes) {
+        byte[] plain = bytes.clone();
+        ByteBuffer sizes = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        for (long at = 12; at + 9 <= bytes.length; ) {
+            int chunk = (int) at;
+            if (isAt(bytes, chunk, "VP8X")) {
+                plain[chunk + 8] &= ~0x20; // has no profile
+            } else if (isAt(bytes, chunk, "ICCP")) {
+                plain[chunk] = 'x'; // a chunk that nobody knows
+            }
+            long size = Integer.toUnsignedLong(sizes.getInt(chunk + 4));
+            at += 8 + size + size % 2;
+        }
+        return plain;
+    }
+
+    private static boolean isAt(byte[] bytes, int at, String mark) {
+        byte[] wanted = mark.getBytes(StandardCharsets.US_ASCII);
+        return at + wanted.length <= bytes.length
+                && Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length);
+    }
+
+    private static byte[] jpegWithoutProfile(byte[] bytes) {
         byte[] plain = bytes.clone();
         int at = 2;
         while (at + 4 + PROFILE.length <= bytes.length && (bytes[at] & 0xff) == 0xff) {

@@ -119,6 +119,15 @@ public final class ImageFolder implements Dataset {
         return name.startsWith(".") || name.startsWith("@") || name.equals("__MACOSX");
     }
 
+    private static boolean leftBehind(Path below) {
+        for (Path part : below) {
+            if (isHidden(part.toString())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static List<Path> loosePictures(Path folder, Path root) throws IOException {
         List<Path> pictures = new ArrayList<>();
         for (Path child : children(folder)) {
@@ -140,13 +149,15 @@ public final class ImageFolder implements Dataset {
     }
 
     /**
-     * All files below a folder that are named like pictures, however deep, sorted by path. The folder may be a link, and
-     * links to files may lead anywhere; links to further folders are not followed.
+     * All files below a folder that are named like pictures, however deep, sorted by path, without what systems and tools
+     * leave behind. The folder may be a link, and links to files may lead anywhere; links to further folders are not
+     * followed.
      */
     public static List<Path> pictures(Path folder) throws IOException {
         Path start = Files.isSymbolicLink(folder) ? folder.toRealPath() : folder;
         try (Stream<Path> walk = Files.walk(start)) {
             return walk.filter(path -> ImageFile.isNamedLikeOne(String.valueOf(path.getFileName())))
+                    .filter(path -> !leftBehind(start.relativize(path)))
                     .filter(path -> !Files.isDirectory(path))
                     .map(path -> start.equals(folder) ? path : folder.resolve(start.relativize(path)))
                     .sorted(Comparator.comparing(ImageFolder::unixName))

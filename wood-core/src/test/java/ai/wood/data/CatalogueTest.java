@@ -228,6 +228,10 @@ class CatalogueTest {
         Dataset vehicles = empty().open("folder:" + folder.resolve("vehicles"), Split.TRAIN);
         assertThat(vehicles.classes()).containsExactly("bus", "train");
         assertThat(vehicles.split()).isEqualTo(Split.NONE);
+        picture("vehicles/Valve/c.png");
+        assertThat(empty().open("folder:" + folder.resolve("vehicles"), Split.TRAIN)
+                        .classes())
+                .containsExactly("Valve", "bus", "train");
         picture("odd/train/cat/a.png");
         picture("odd/valid/cat/b.png");
         picture("odd/.ipynb_checkpoints/cat/b.png");
@@ -236,10 +240,16 @@ class CatalogueTest {
                 .hasMessageContainingAll("has valid. Maybe rename", "folder:" + folder.resolve("odd/train"));
         picture("split/__MACOSX/cat/a.png");
         picture("split/train/@eaDir/a.png");
+        picture("split/train/cat/@eaDir/a.png/thumbnail.png");
+        picture("split/train/cat/._a.png");
         picture("split/train/Zebra/a.png");
         assertThat(empty().open("folder:" + folder.resolve("split"), Split.TRAIN)
                         .classes())
                 .containsExactly("Zebra", "cat");
+        assertThat(empty().open("folder:" + folder.resolve("split"), Split.TRAIN)
+                        .size())
+                .as("a picture of each")
+                .isEqualTo(2);
     }
 
     @Test
@@ -253,6 +263,21 @@ class CatalogueTest {
             out.write(labels);
         }
         assertThat(empty().open("idx:" + plain, Split.NONE).label(0)).isEqualTo(7);
+    }
+
+    @Test
+    void aPackedCopyOfImagesIsNotTakenForTheirLabels() throws IOException {
+        byte[] images = Fixtures.idxImages(2, 3, 3);
+        Path plain = Files.write(folder.resolve("digits"), images);
+        Path packed = folder.resolve("digits.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+            out.write(images);
+        }
+        for (Path path : List.of(plain, packed)) {
+            Dataset digits = empty().open("idx:" + path, Split.NONE);
+            assertThat(digits.size()).isEqualTo(2);
+            assertThat(digits.label(0)).isEqualTo(Sample.UNLABELLED);
+        }
     }
 
     @Test

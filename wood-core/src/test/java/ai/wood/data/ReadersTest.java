@@ -21,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,6 +140,23 @@ class ReadersTest {
                 .put(profile)
                 .put(jpeg, 2, jpeg.length - 2);
         assertThat(ImageFile.read(profiled.array(), "test")).isEqualTo(ImageFile.read(jpeg, "test"));
+    }
+
+    @Test
+    void takesTheValuesOfAWebpAsTheyAreWhateverItsProfile() throws IOException {
+        byte[] plain = Fixtures.webp();
+        byte[] profile = ICC_Profile.getInstance(ColorSpace.CS_LINEAR_RGB).getData();
+        int padding = profile.length % 2;
+        ByteBuffer profiled = ByteBuffer.allocate(plain.length + 18 + 8 + profile.length + padding)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        profiled.put(plain, 0, 12).putInt(4, profiled.capacity() - 8);
+        profiled.put("VP8X".getBytes(StandardCharsets.US_ASCII)).putInt(10).put((byte) 0x20); // a canvas of one pixel
+        profiled.position(profiled.position() + 9);
+        profiled.put("ICCP".getBytes(StandardCharsets.US_ASCII))
+                .putInt(profile.length)
+                .put(profile);
+        profiled.position(profiled.position() + padding).put(plain, 12, plain.length - 12);
+        assertThat(ImageFile.read(profiled.array(), "test")).isEqualTo(ImageFile.read(plain, "test"));
     }
 
     @Test

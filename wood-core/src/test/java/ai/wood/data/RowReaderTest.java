@@ -213,7 +213,8 @@ class RowReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nan", "-inf", "NA", "null", "1e5x", "NaN,NaN", "\"1\",\"2\"", ".5.5"})
+    @ValueSource(
+            strings = {"nan", "-inf", "NA", "null", "None,n/a", "cat,nan", "1e5x", "NaN,NaN", "\"1\",\"2\"", ".5.5"})
     void aFirstLineThatIsMeantToBeNumbersIsNoHeading(String first) {
         assertRefused(first + "\n1,2\n", "x, line 1, column 1: the");
     }
@@ -232,7 +233,7 @@ class RowReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"score", "a,b", "info nancy", "\"x\";\"y\"", "p-value"})
+    @ValueSource(strings = {"score", "a,b", "info nancy", "\"x\";\"y\"", "p-value", "cat,none", "Null dog"})
     void wordsAreAHeading(String first) throws IOException {
         assertThat(read(first + "\n1 2\n")).isEqualTo(Matrix.of(new double[] {1, 2}));
     }
