@@ -53,7 +53,7 @@ public final class OnnxNetwork implements Network {
     /** For a command line as long as Linux lets it be; only what is used takes memory. */
     private static final long STACK = 1L << 29;
 
-    /** For the first image that a network is shown. */
+    /** For the first image that a network is shown; ten times as long where the batch that it fills is as large as may be. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final String name;
@@ -183,7 +183,9 @@ public final class OnnxNetwork implements Network {
     /** Refuses a network whose answer to one image is none, or does not come. */
     private void check(Duration patience) throws OrtException {
         Shape shape = options.shape();
-        Outputs said = forward(List.of(Image.wrap(shape, new byte[shape.length()])), patience);
+        long floats = (filled ? (long) batch : 1) * shape.length();
+        Duration enough = patience.multipliedBy(MAX_FLOATS + 9 * floats).dividedBy(MAX_FLOATS);
+        Outputs said = forward(List.of(Image.wrap(shape, new byte[shape.length()])), enough);
         if (!options.classes().isEmpty() && options.classes().size() != said.classes()) {
             throw new IllegalArgumentException("the output '" + options.output() + "' must be "
                     + options.classes().size() + " classes wide but is " + said.classes());
