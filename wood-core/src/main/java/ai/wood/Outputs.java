@@ -138,9 +138,14 @@ public final class Outputs {
         if (temperature == 1) {
             return this;
         }
+        if (!logits) {
+            throw new IllegalArgumentException(
+                    "a temperature divides logits but only probabilities were given, in which"
+                            + " small ones may be rounded to 0. Maybe leave the temperature at 1.");
+        }
         Map<String, Matrix> divided = new LinkedHashMap<>(branches);
         divided.computeIfPresent(REJECT, (name, rejects) -> rejects.dividedBy(temperature));
-        return new Outputs(logits().dividedBy(temperature), true, features, layers, divided);
+        return new Outputs(values.dividedBy(temperature), true, features, layers, divided);
     }
 
     public boolean hasFeatures() {

@@ -60,4 +60,13 @@ class OutputsTest {
                 .isThrownBy(() -> new Head(TWO, TWO))
                 .withMessageContaining("needs a bias of 1 x 2");
     }
+
+    @Test
+    void probabilitiesHaveNoTemperature() {
+        Outputs outputs = Outputs.ofProbabilities(Matrix.of(new double[] {1, 0}));
+        assertThat(outputs.withTemperature(1)).isSameAs(outputs);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> outputs.withTemperature(2))
+                .withMessageContainingAll("a temperature divides logits", "only probabilities were given");
+    }
 }

@@ -19,9 +19,16 @@ final class Bars {
     /** Characters of a line in a log. */
     private static final int WIDTH = 120;
 
+    /** One for all bars: many that are short make up long work too. */
+    private static final Consumer<String> LOG = seldom(System.err::println, Duration.ofMinutes(1), System::nanoTime);
+
     private Bars() {}
 
     static ProgressBarBuilder named(String task) {
+        return named(task, LOG);
+    }
+
+    static ProgressBarBuilder named(String task, Consumer<String> log) {
         ProgressBarBuilder builder = new ProgressBarBuilder()
                 .setTaskName(task)
                 .setStyle(ProgressBarStyle.ASCII)
@@ -29,8 +36,7 @@ final class Bars {
                 .showSpeed();
         return Boolean.getBoolean(TERMINAL)
                 ? builder
-                : builder.setConsumer(new DelegatingProgressBarConsumer(
-                        seldom(System.err::println, Duration.ofMinutes(1), System::nanoTime), WIDTH));
+                : builder.setConsumer(new DelegatingProgressBarConsumer(log, WIDTH));
     }
 
     /** Passes on what comes when so long has gone by, from now on and since the last it passed on. */

@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.Names;
 import ai.wood.bundle.JsonFile;
 import ai.wood.data.AtomicFile;
+import ai.wood.data.LockFile;
 import ai.wood.experiment.Table2;
 import ai.wood.experiment.Table2.Cell;
 import ai.wood.experiment.Table2.Figures;
@@ -10,6 +11,7 @@ import ai.wood.experiment.Table2.Pair;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +29,8 @@ record MeasuredTable(Options options, List<Entry> cells) {
     private static final List<String> ORDER = Stream.concat(Table2.pairs().stream(), Table2.bundledPairs().stream())
             .map(Pair::id)
             .toList();
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     MeasuredTable {
         cells = List.copyOf(cells);
@@ -117,6 +121,17 @@ record MeasuredTable(Options options, List<Entry> cells) {
         return folder.resolve("table2.json");
     }
 
+    /** Puts the row of a pair into the table that a folder has by now: other processes may add theirs. */
+    static MeasuredTable add(Path folder, Options options, List<Pair> pairs, List<Cell> row) throws IOException {
+        Path file = json(folder).resolveSibling("table2.json.lock");
+        LockFile lock = LockFile.await(file, PATIENCE, file + ": another process holds the table");
+        try (lock) {
+            MeasuredTable table = open(folder, options, pairs).with(row);
+            table.write(folder);
+            return table;
+        }
+    }
+
     /** The same with the row of a pair, in place of the one it may have. */
     MeasuredTable with(List<Cell> row) {
         List<Entry> entries = row.stream().map(Entry::of).toList();
@@ -137,7 +152,7 @@ record MeasuredTable(Options options, List<Entry> cells) {
                 cells.stream().filter(cell -> ids.contains(cell.pair())).toList());
     }
 
-    void write(Path folder) throws IOException {
+    private void write(Path folder) throws IOException {
         JsonFile.write(json(folder), this);
         AtomicFile.replace(folder.resolve("table2.md"), markdown());
     }

@@ -171,9 +171,7 @@ final class ReproduceCommand implements Callable<Integer> {
             for (Pair pair : chosen) {
                 List<Cell> row = table.row(pair, progress);
                 cells.addAll(row);
-                measured =
-                        MeasuredTable.open(out, options, chosen).with(row); // another process may have added its rows
-                measured.write(out);
+                measured = MeasuredTable.add(out, options, chosen, row);
             }
         }
         printer.print(measured.of(chosen).markdown());

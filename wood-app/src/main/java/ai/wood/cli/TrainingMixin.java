@@ -389,6 +389,15 @@ final class TrainingMixin {
                             + " same --seed and the same files, where it was trained here.");
         }
         NetworkDescription first = startDescription();
+        Path start = start();
+        if (first == null && start != null && Files.exists(start) && !isScript()) {
+            Main.warn(
+                    command,
+                    from + " does not tell how its network saw images: they are normalised with mean "
+                            + opened.normalise().mean() + " and deviation "
+                            + opened.normalise().deviation()
+                            + " now. Maybe adopt it first, with wood adopt --normalise.");
+        }
         return first == null ? opened : opened.withNormalise(first.normalise());
     }
 

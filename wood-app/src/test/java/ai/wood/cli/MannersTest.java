@@ -323,6 +323,9 @@ class MannersTest {
     @CsvSource({
         "train --ind mnist,1",
         "bench train,1",
+        "--debug train --ind mnist,1",
+        "bench --debug train,1",
+        "--debug score train,4",
         "tune,1",
         "reproduce table2,1",
         "score photos,4",

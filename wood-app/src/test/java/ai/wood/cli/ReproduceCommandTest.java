@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -65,6 +66,36 @@ class ReproduceCommandTest {
         assertThat(table(Files.readString(folder.resolve("table2.md"))))
                 .as("the head, and a row each")
                 .hasSize(3);
+    }
+
+    /** Whoever comes later adds to what is there by then. */
+    @Test
+    void noRowIsLostHoweverCloseTheyCome() throws IOException {
+        MeasuredTable.Options options = new MeasuredTable.Options(false, "fast", false, 1, 1, 0, "fp32", 0);
+        List<Table2.Pair> pairs = Table2.pairs();
+        for (int round = 0; round < 20; round++) {
+            Path out = Files.createDirectories(folder.resolve("round-" + round));
+            CompletableFuture.allOf(pairs.stream()
+                            .map(pair -> CompletableFuture.runAsync(() -> {
+                                try {
+                                    MeasuredTable.add(out, options, pairs, cells(pair));
+                                } catch (IOException e) {
+                                    throw new UncheckedIOException(e);
+                                }
+                            }))
+                            .toArray(CompletableFuture[]::new))
+                    .join();
+            assertThat(table(Files.readString(out.resolve("table2.md"))))
+                    .as("the head, and a row each")
+                    .hasSize(1 + pairs.size());
+        }
+    }
+
+    @SuppressWarnings("NullAway") // the table does not look at outputs
+    private static List<Table2.Cell> cells(Table2.Pair pair) {
+        return Arrays.stream(Table2.Method.values())
+                .map(method -> new Table2.Cell(pair, method, new Table2.Figures(0, 1), 0.9, null, Path.of("run")))
+                .toList();
     }
 
     private void row(String pair) {

@@ -130,10 +130,12 @@ public record DetectorDescription(
 
         /** A scorer of the catalogue that was built with these options. */
         public static ScorerDescription of(Scorers name, ScorerOptions options) {
-            GroundCost cost = name == Scorers.WOOD ? options.cost() : ScorerOptions.DEFAULTS.cost(); // others have none
+            ScorerOptions transport =
+                    name == Scorers.WOOD ? options : ScorerOptions.DEFAULTS; // which others have none of
+            GroundCost cost = transport.cost();
             String costName =
                     cost.equals(GroundCost.binary()) ? BINARY : cost.equals(GroundCost.dynamic()) ? DYNAMIC : CUSTOM;
-            return new ScorerDescription(name.id(), costName, options.lambda(), options.temperature());
+            return new ScorerDescription(name.id(), costName, transport.lambda(), options.temperature());
         }
 
         /** Whether its ground cost is a matrix, kept elsewhere. */

@@ -10,6 +10,7 @@ import ai.wood.Outputs;
 import ai.wood.Shape;
 import ai.wood.Verdict;
 import ai.wood.bundle.DetectorDescription.Classifier;
+import ai.wood.bundle.DetectorDescription.ScorerDescription;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import ai.wood.transport.GroundCost;
@@ -239,5 +240,16 @@ class BundleTest {
             assertThat(read.detector().judge(QUERIES))
                     .isEqualTo(bundle.detector().judge(QUERIES));
         }
+    }
+
+    @Test
+    void onlyTheWoodScoreIsSaidToHaveACostAndALambda() {
+        ScorerOptions told =
+                ScorerOptions.DEFAULTS.withCost(GroundCost.binary()).withLambda(20);
+        ScorerDescription wood = ScorerDescription.of(Scorers.WOOD, told);
+        assertThat(wood.cost()).isEqualTo("binary");
+        assertThat(wood.lambda()).isEqualTo(20);
+        assertThat(ScorerDescription.of(Scorers.MSP, told))
+                .isEqualTo(ScorerDescription.of(Scorers.MSP, ScorerOptions.DEFAULTS));
     }
 }

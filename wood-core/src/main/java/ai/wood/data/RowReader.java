@@ -3,6 +3,8 @@ package ai.wood.data;
 import ai.wood.Matrix;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -35,8 +37,11 @@ public interface RowReader extends Closeable {
             throw new IOException(file + ": must be a file of numbers but is a folder");
         }
         try {
-            return of(Files.newInputStream(file), file.toString());
-        } catch (NoSuchFileException e) {
+            InputStream in = Files.isRegularFile(file)
+                    ? Files.newInputStream(file)
+                    : new FileInputStream(file.toFile()); // a pipe, in which the other would seek
+            return of(in, file.toString());
+        } catch (NoSuchFileException | FileNotFoundException e) {
             throw new IOException(file + ": there is no such file", e);
         }
     }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +34,25 @@ class LockFileTest {
         lock.close();
         assertThat(lockedElsewhere(file)).isTrue();
         LockFile.lock(file, "is taken").close();
+    }
+
+    @Test
+    void whoWaitsGetsItOrIsRefusedInTime() throws Exception {
+        Path file = folder.resolve("lock");
+        LockFile first = LockFile.lock(file, "is taken");
+        assertThatIOException()
+                .isThrownBy(() -> LockFile.await(file, Duration.ofMillis(20), "is still taken"))
+                .withMessage("is still taken");
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> {
+            try {
+                LockFile.await(file, Duration.ofMinutes(1), "is still taken").close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(second).isNotDone();
+        first.close();
+        second.join();
     }
 
     @Test

@@ -19,6 +19,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -236,6 +238,20 @@ class RowReaderTest {
     @ValueSource(strings = {"score", "a,b", "info nancy", "\"x\";\"y\"", "p-value", "cat,none", "Null dog"})
     void wordsAreAHeading(String first) throws IOException {
         assertThat(read(first + "\n1 2\n")).isEqualTo(Matrix.of(new double[] {1, 2}));
+    }
+
+    /** As a shell makes of {@code <(...)}. */
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void readsFromAPipe(@TempDir Path folder) throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Process writer = new ProcessBuilder("sh", "-c", "echo 0,1 > pipe")
+                .directory(folder.toFile())
+                .start();
+        assertThat(RowReader.readAll(pipe)).isEqualTo(Matrix.of(new double[] {0, 1}));
+        assertThat(writer.waitFor()).isZero();
     }
 
     @Test

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ public final class Trainer {
     private static final int MAX_STEPS = 100_000_000;
 
     /** Slow steps do not lose more than so long. */
-    static final Duration LONGEST_UNSAVED = Duration.ofMinutes(10);
+    private static final Duration LONGEST_UNSAVED = Duration.ofMinutes(10);
 
     private final Architecture architecture;
     private final Loss loss;
@@ -57,6 +58,7 @@ public final class Trainer {
     private final Validator validator;
     private final @Nullable Miner miner;
     private final @Nullable Path start;
+    private LongSupplier clock = System::nanoTime;
 
     /**
      * {@code scorer} tells InD from OOD in validation.
@@ -242,9 +244,9 @@ public final class Trainer {
                 .withSeed(seed.at(1));
     }
 
-    /** Whether a checkpoint is written after a step, so long after the last one. */
-    boolean isDue(int step, Duration unsaved) {
-        return step % options.checkpointEvery() == 0 || unsaved.compareTo(LONGEST_UNSAVED) >= 0;
+    /** Nanoseconds by another clock than the system's. */
+    void setClock(LongSupplier clock) {
+        this.clock = clock;
     }
 
     /** One training on its way. */
@@ -258,7 +260,7 @@ public final class Trainer {
         private final Ranks ranks;
         private final TrainListener listener;
         private final long totalSteps;
-        private long saved = System.nanoTime();
+        private long saved = clock.getAsLong();
 
         Run(
                 RunFolder folder,
@@ -307,7 +309,7 @@ public final class Trainer {
             for (int next = first; next < feed.steps(); next = state.progress().step()) {
                 account(steps(epoch, next, Math.min(feed.steps(), next + stepsAtOnce(next))));
                 boolean stops = stops();
-                if (stops || isDue(state.progress().step(), Duration.ofNanos(System.nanoTime() - saved))) {
+                if (stops || isDue()) {
                     checkpoint();
                 }
                 if (stops) {
@@ -318,6 +320,12 @@ public final class Trainer {
             double seconds = (System.nanoTime() - start) / 1e9;
             long images = (long) (feed.steps() - first) * (options.indBatch() + options.oodBatch());
             finishEpoch(images / Math.max(seconds, 1e-9));
+        }
+
+        /** Whether a checkpoint is written after the step that was just done. */
+        private boolean isDue() {
+            return state.progress().step() % options.checkpointEvery() == 0
+                    || clock.getAsLong() - saved >= LONGEST_UNSAVED.toNanos();
         }
 
         /** Whether any rank is to stop: then all do, after the same step. */
@@ -431,7 +439,7 @@ public final class Trainer {
             if (ranks.leads()) {
                 state.write(folder.state(), manifest.fingerprint());
             }
-            saved = System.nanoTime();
+            saved = clock.getAsLong();
             listener.saved();
         }
 

@@ -42,8 +42,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,11 +118,36 @@ class TrainerTest {
     }
 
     @Test
-    void slowStepsAreSavedAfterTenMinutesToo() {
-        Trainer trainer = trainer(OPTIONS.withCheckpointEvery(5), LOSS);
-        assertThat(trainer.isDue(5, Duration.ZERO)).isTrue();
-        assertThat(trainer.isDue(6, Duration.ofMinutes(9))).isFalse();
-        assertThat(trainer.isDue(6, Duration.ofMinutes(10))).isTrue();
+    void slowStepsAreSavedAfterTenMinutesToo() throws IOException {
+        for (int minutes : new int[] {1, 4, 10}) {
+            Trainer trainer = trainer(OPTIONS.withEpochs(1).withCheckpointEvery(1000), LOSS);
+            AtomicLong steps = new AtomicLong();
+            trainer.setClock(() -> Duration.ofMinutes(minutes * steps.get()).toNanos());
+            List<Long> saved = new ArrayList<>();
+            long[] total = {0};
+            trainer.train(new RunFolder(folder.resolve("slow-" + minutes)), Existing.REFUSE, new TrainListener() {
+                @Override
+                public void step(long done, long all, double loss) {
+                    steps.set(done);
+                    total[0] = all;
+                }
+
+                @Override
+                public void saved() {
+                    saved.add(steps.get());
+                }
+            });
+            int every = (10 + minutes - 1) / minutes;
+            List<Long> expected = LongStream.rangeClosed(1, total[0])
+                    .filter(step -> step % every == 0)
+                    .boxed()
+                    .collect(Collectors.toCollection(ArrayList::new));
+            if (total[0] % every != 0) {
+                expected.add(total[0]); // the epoch is over
+            }
+            assertThat(total[0]).isGreaterThan(4);
+            assertThat(saved.stream().distinct()).containsExactlyElementsOf(expected);
+        }
     }
 
     @Test
