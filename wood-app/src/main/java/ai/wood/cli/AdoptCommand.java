@@ -102,6 +102,10 @@ final class AdoptCommand implements Callable<Integer> {
         if (new RunFolder(out).exists()) {
             throw new IOException(out + ": there is a run already. Maybe choose another folder.");
         }
+        Catalogue.refuse(out, ind);
+        for (String name : ood) {
+            Catalogue.refuse(out, name);
+        }
         boolean isOnnx = file.toString().endsWith(".onnx");
         check(isOnnx);
         ood.forEach(this::checkSeen);

@@ -5,6 +5,7 @@ import ai.wood.Names;
 import ai.wood.Seed;
 import ai.wood.Shape;
 import ai.wood.Split;
+import ai.wood.data.Catalogue;
 import ai.wood.data.ContactSheet;
 import ai.wood.data.Subset;
 import java.io.IOException;
@@ -86,6 +87,7 @@ final class DataShowCommand implements Callable<Integer> {
         }
         Dataset dataset = data.catalogue().open(name, split, shape);
         Path target = file == null ? Path.of(name.replaceAll("[^A-Za-z0-9.-]+", "-") + ".png") : file;
+        Catalogue.refuse(target, name);
         Dataset shown = Subset.random(dataset, count, new Seed(seed));
         new ContactSheet(columns, 64).write(shown, target);
         PrintWriter out = spec.commandLine().getOut();

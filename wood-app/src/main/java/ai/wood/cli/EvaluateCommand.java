@@ -189,6 +189,11 @@ final class EvaluateCommand implements Callable<Integer> {
                 .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise")
                 .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed")
                 .positive("--limit", "--fit-limit");
+        for (Path file : new Path[] {json, csv, report, figures}) {
+            if (file != null) {
+                refuse(file);
+            }
+        }
         EvaluateOptions options = options();
         Bootstrap asked = bootstrap();
         if (onnx == null && run != null) {
@@ -203,6 +208,21 @@ final class EvaluateCommand implements Callable<Integer> {
             evaluate(run, options, asked);
         }
         return 0;
+    }
+
+    /** Refuses to have a file written in place of what is read. */
+    private void refuse(Path file) throws IOException {
+        if (onnx != null && AtomicFile.real(file).equals(AtomicFile.real(onnx))) {
+            throw new IOException(
+                    file + ": a new file is to be written but this is the classifier, which would be lost."
+                            + " Maybe name another file.");
+        }
+        for (String name : ood) {
+            Catalogue.refuse(file, name);
+        }
+        if (ind != null) {
+            Catalogue.refuse(file, ind);
+        }
     }
 
     /** Makes a run that is gone afterwards, also where the process is told to stop. */

@@ -207,6 +207,15 @@ final class ScoreCommand implements Callable<Integer> {
                 .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost --lambda")
                 .onlyFor("logits", source.logits != null, "these are probabilities", "--temperature")
                 .onlyFor("scorers that are fitted", named.needs().contains(Need.FIT), found, "--fit");
+        Path target = out;
+        if (target != null) {
+            for (Path input : new Path[] {source.logits, source.probabilities, fit}) {
+                if (input != null && AtomicFile.real(input).equals(AtomicFile.real(target))) {
+                    throw new IOException(target + ": a new file is to be written but this is one that is read, which"
+                            + " would be lost. Maybe name another file.");
+                }
+            }
+        }
         Scorer chosen = named.create(options());
         try (RowReader reader = reader()) {
             if (out == null) {

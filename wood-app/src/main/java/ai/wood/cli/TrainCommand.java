@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.Dataset;
 import ai.wood.report.EventFile;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.RunFolder.Existing;
@@ -8,7 +9,9 @@ import ai.wood.torch.train.Trainer;
 import ai.wood.torch.train.World;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -88,6 +91,12 @@ final class TrainCommand implements Callable<Integer> {
         World world = ranks.world();
         boolean leads = world.rank() == 0;
         TrainData data = training.trainData();
+        if (leads) {
+            printer.println(summary(data));
+            if (existing.resume && !Files.exists(new RunFolder(out).state())) {
+                Main.warn(spec, out + ": there is nothing to resume, so the training begins.");
+            }
+        }
         Trainer trainer = training.trainer(data, beta);
         RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
         EventFile events = tensorboard && leads ? new EventFile(folder.tensorboard()) : null;
@@ -98,5 +107,19 @@ final class TrainCommand implements Callable<Integer> {
             printer.printf("Run: %s%n", out);
         }
         return 0;
+    }
+
+    private static String summary(TrainData data) {
+        Dataset learnt = data.ind();
+        Dataset ood = data.ood();
+        return String.format(
+                Locale.ROOT,
+                "%s: %,d images to learn, %,d held out, %d classes, %s%s",
+                learnt.name(),
+                learnt.size(),
+                data.indValidation().size(),
+                learnt.classes().size(),
+                learnt.shape(),
+                ood == null ? "" : String.format(Locale.ROOT, "; against %,d of %s", ood.size(), ood.name()));
     }
 }

@@ -304,7 +304,7 @@ final class TrainingMixin {
                 .onlyFor("--loss wood and authors", loss.hasCost(), found, "--cost")
                 .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
                 .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta --ood-batch --mine")
-                .positive("--limit", "--pool")
+                .positive("--limit", "--pool", "--ood-batch")
                 .onlyFor("--loss reject", loss == LossName.REJECT, found, "--rejects")
                 .onlyFor("--mine", mine != null, "there is none", "--pool")
                 .onlyFor("networks of the catalogue", !isScript(), "a script has its own", "--dropout")
@@ -340,8 +340,15 @@ final class TrainingMixin {
                 : NetworkDescription.read(run);
     }
 
-    /** Refuses to train in place of the network that training goes on from: a kill would leave neither. */
+    /**
+     * Refuses to train in place of the network that training goes on from, since a kill would leave neither, or among the
+     * images that are learnt.
+     */
     void requireElsewhere(Path run) throws IOException {
+        Catalogue.refuse(run, ind);
+        for (String name : ood) {
+            Catalogue.refuse(run, name);
+        }
         Path start = start();
         Path replaced = new RunFolder(run).network();
         if (start != null && Files.exists(start) && Files.exists(replaced) && Files.isSameFile(start, replaced)) {
@@ -369,6 +376,9 @@ final class TrainingMixin {
             throw new IllegalArgumentException(
                     "--loss " + loss + " needs OOD images to learn from but there is no --ood."
                             + " Maybe give --ood NAME, or --loss plain.");
+        }
+        for (String sentence : data.catalogue().passedOver(ind)) {
+            Main.warn(command, sentence + ".");
         }
         boolean augmented = or(augment, preset.augmented());
         DataOptions samples = dataOptions();

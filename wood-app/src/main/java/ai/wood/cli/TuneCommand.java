@@ -58,6 +58,7 @@ final class TuneCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
         training.checkTuned();
+        training.requireElsewhere(out);
         List<BigDecimal> grid = grid(betas);
         TrainData data = training.trainData();
         List<Trial> trials = new ArrayList<>();

@@ -403,6 +403,35 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void whatIsReadIsNotWrittenOver() throws IOException {
+        Path logits = Files.writeString(folder.resolve("logits.csv"), "1,2\n3,4\n");
+        Answer scored = wood("score", "--logits", logits, "--out", folder.resolve("./logits.csv"));
+        assertThat(scored.code()).isEqualTo(2);
+        assertThat(scored.err()).contains("this is one that is read, which would be lost");
+        assertThat(logits).hasContent("1,2\n3,4");
+        Path onnx = Files.writeString(folder.resolve("classifier.onnx"), "weights");
+        for (String option : List.of("--json", "--csv", "--report")) {
+            Answer answer = wood("evaluate", "--onnx", onnx, "--ind", "mnist-small", "--ood", "blobs", option, onnx);
+            assertThat(answer.code()).isEqualTo(2);
+            assertThat(answer.err()).contains("this is the classifier, which would be lost");
+        }
+        Path picture = folder.resolve("pictures/cat/a.png");
+        Files.createDirectories(picture.getParent());
+        ImageFile.writePng(Image.of(new ai.wood.Shape(1, 4, 4), new byte[16]), picture);
+        byte[] before = Files.readAllBytes(picture);
+        String pictures = "folder:" + folder.resolve("pictures");
+        for (Answer answer : List.of(
+                wood("data", "show", pictures, "--out", picture),
+                wood("evaluate", run, "--ood", "rotated:" + pictures, "--json", picture),
+                wood("evaluate", run, "--ood", pictures, "--figures", folder.resolve("pictures/figures")),
+                wood("adopt", onnx, "--ind", pictures, "--out", folder.resolve("pictures/run")))) {
+            assertThat(answer.code()).isEqualTo(2);
+            assertThat(answer.err()).contains("must not be written into the dataset");
+        }
+        assertThat(picture).hasBinaryContent(before);
+    }
+
+    @Test
     void aCostMatrixThatIsMissedOrNoneIsRefused() throws IOException {
         Path copy = taught("custom", 1);
         Answer missed = wood("calibrate", copy);

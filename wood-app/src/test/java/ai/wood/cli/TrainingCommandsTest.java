@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Image;
 import ai.wood.Shape;
+import ai.wood.data.ImageFile;
 import ai.wood.experiment.DataOptions;
 import ai.wood.torch.Devices;
 import ai.wood.torch.TorchNetwork;
@@ -153,6 +154,52 @@ class TrainingCommandsTest {
                 .contains(
                         "Note: The training that this one went on from may have learnt",
                         "Note: Whether it saw OOD that is called unseen is unknown too.");
+    }
+
+    @Test
+    void whatIsNotLearntIsSaidAndNothingIsWrittenAmongPictures() throws IOException {
+        Path pictures = folder.resolve("pictures");
+        for (int i = 0; i < 60; i++) {
+            Path into = Files.createDirectories(pictures.resolve(i % 2 == 0 ? "even" : "odd"));
+            Image image = Image.of(new Shape(1, 12, 12), new byte[144]);
+            Files.write(into.resolve(i + ".png"), ImageFile.png(image));
+        }
+        Files.writeString(pictures.resolve("odd/notes.txt"), "three blurred");
+        Files.createDirectories(pictures.resolve("scans"));
+        Files.writeString(pictures.resolve("scans/a.tif"), "TIFF");
+        String learn = "train --network small-cnn --epochs 1 --ind-batch 10 --ood-batch 2 --ood blobs --ind folder:"
+                + pictures + " --out ";
+        for (Path inside : List.of(pictures, pictures.resolve("even"), pictures.resolve("new/run"))) {
+            Answer refused = run((learn + inside).split(" ", -1));
+            assertThat(refused.code()).isEqualTo(2);
+            assertThat(refused.err()).contains(inside + ": must not be written into the dataset folder:");
+            assertThat(inside.resolve("checkpoint")).doesNotExist();
+        }
+        Answer answer = run((learn + folder.resolve("learnt")).split(" ", -1));
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.err())
+                .contains(
+                        pictures.resolve("scans") + ": is no class, since none of its 1 files is called *.jpg",
+                        pictures.resolve("odd") + ": 1 of its 31 files are passed over")
+                .doesNotContain(pictures.resolve("even") + ":");
+        assertThat(answer.out()).contains("54 images to learn, 6 held out, 2 classes, 3x12x12; against 9,000 of blobs");
+    }
+
+    @Test
+    void aRunWhoseCheckpointIsGoneIsNotBegunAnew() throws IOException {
+        assertThat(wood("train").code()).isZero();
+        Path run = folder.resolve("run");
+        Files.delete(run.resolve("checkpoint/state.safetensors"));
+        byte[] network = Files.readAllBytes(run.resolve("network.safetensors"));
+        Answer answer = wood("train", "--resume");
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("a training is resumed from its checkpoint but there is only a network");
+        assertThat(run.resolve("network.safetensors")).hasBinaryContent(network);
+        Files.move(run, folder.resolve("kept"));
+        Answer begun = wood("train", "--resume");
+        assertThat(begun.code()).as(begun.err()).isZero();
+        assertThat(begun.err()).contains("there is nothing to resume, so the training begins");
+        assertThat(wood("train", "--resume").err()).doesNotContain("nothing to resume");
     }
 
     @Test

@@ -100,9 +100,12 @@ public final class AtomicFile {
         }
         Path absolute = file.toAbsolutePath();
         Path folder = absolute.getParent();
-        return folder != null && Files.exists(folder)
-                ? folder.toRealPath().resolve(absolute.getFileName())
-                : absolute.normalize();
+        while (folder != null && !Files.exists(folder)) {
+            folder = folder.getParent();
+        }
+        return folder == null
+                ? absolute.normalize()
+                : folder.toRealPath().resolve(folder.relativize(absolute)).normalize();
     }
 
     /**

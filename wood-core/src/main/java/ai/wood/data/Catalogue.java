@@ -240,6 +240,46 @@ public record Catalogue(Path data) {
         }
     }
 
+    /**
+     * Refuses to have something written where a dataset lies: it would be lost, or be taken for one of its samples.
+     *
+     * @throws IOException naming the file
+     */
+    public static void refuse(Path file, String name) throws IOException {
+        for (Weighted part : parts(name)) {
+            Path place = place(part.name());
+            if (place != null && AtomicFile.real(file).startsWith(AtomicFile.real(place))) {
+                throw new IOException(
+                        file + ": must not be written into the dataset " + part.name() + ". Maybe name another place.");
+            }
+        }
+    }
+
+    /** Where the files are that a set is or is made of; null for sets that are known by name. */
+    private static @Nullable Path place(String name) {
+        for (String rest = name; ; rest = rest.substring(rest.indexOf(':') + 1)) {
+            int colon = rest.indexOf(':');
+            if (colon < 0) {
+                return null;
+            }
+            if (FILES.contains(rest.substring(0, colon + 1))) {
+                return Path.of(rest.substring(colon + 1));
+            }
+        }
+    }
+
+    /** What is passed over in a folder that is to be learnt, a sentence for each of its folders; of other names nothing. */
+    public List<String> passedOver(String name) throws IOException {
+        String folder = FileKind.FOLDER.id() + ":";
+        if (!name.startsWith(folder)) {
+            return List.of();
+        }
+        Path path = Path.of(name.substring(folder.length()));
+        List<String> inside = folders(path);
+        boolean parted = !inside.isEmpty() && PARTS.containsAll(inside) && inside.contains(LEARNT);
+        return ImageFolder.passedOver(parted ? path.resolve(LEARNT) : path);
+    }
+
     /** The shape of the first picture of a folder that is to be learnt; of other names nothing. */
     public Optional<Shape> ofPictures(String name) throws IOException {
         String folder = FileKind.FOLDER.id() + ":";

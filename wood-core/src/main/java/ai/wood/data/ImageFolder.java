@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,24 @@ public final class ImageFolder implements Dataset {
         return classes;
     }
 
+    /** What of a folder's sub-folders is no picture, a sentence for each that has such files, or no picture at all. */
+    static List<String> passedOver(Path folder) throws IOException {
+        List<String> sentences = new ArrayList<>();
+        for (Path child : children(folder)) {
+            if (Files.isDirectory(child)) {
+                int pictures = pictures(child).size();
+                int files = files(child, file -> true).size();
+                if (pictures == 0) {
+                    sentences.add(child + ": is no class, since none of its " + files + " files is called " + PICTURES);
+                } else if (pictures < files) {
+                    sentences.add(child + ": " + (files - pictures) + " of its " + files
+                            + " files are passed over, since they are not called " + PICTURES);
+                }
+            }
+        }
+        return sentences;
+    }
+
     /** By name, as strings, so that classes are the same on every system; without what systems and tools leave behind. */
     private static List<Path> children(Path folder) throws IOException {
         try (Stream<Path> list = Files.list(folder)) {
@@ -154,9 +173,13 @@ public final class ImageFolder implements Dataset {
      * followed.
      */
     public static List<Path> pictures(Path folder) throws IOException {
+        return files(folder, path -> ImageFile.isNamedLikeOne(String.valueOf(path.getFileName())));
+    }
+
+    private static List<Path> files(Path folder, Predicate<Path> wanted) throws IOException {
         Path start = Files.isSymbolicLink(folder) ? folder.toRealPath() : folder;
         try (Stream<Path> walk = Files.walk(start)) {
-            return walk.filter(path -> ImageFile.isNamedLikeOne(String.valueOf(path.getFileName())))
+            return walk.filter(wanted)
                     .filter(path -> !leftBehind(start.relativize(path)))
                     .filter(path -> !Files.isDirectory(path))
                     .map(path -> start.equals(folder) ? path : folder.resolve(start.relativize(path)))

@@ -138,13 +138,12 @@ public record RunFolder(Path path, Description description) {
 
     /** Refuses a run that is not to be touched, and a network that no training here has left; makes nothing. */
     void check(Existing existing) throws IOException {
-        boolean network = hasNetwork();
-        boolean trained = Files.exists(state()) || Files.exists(lock());
+        boolean trained = Files.exists(state());
         if (existing == Existing.REFUSE && exists()) {
             throw new IOException(path + ": there is a run already. Maybe "
                     + (trained ? "go on with --resume" : "choose another folder") + ", or --overwrite it.");
         }
-        if (existing == Existing.RESUME && network && !trained) {
+        if (existing == Existing.RESUME && hasNetwork() && !trained) {
             throw new IOException(
                     path + ": a training is resumed from its checkpoint but there is only a network. Maybe"
                             + " choose another folder and go on from its weights with --from, or --overwrite it.");

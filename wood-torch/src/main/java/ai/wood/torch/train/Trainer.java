@@ -167,6 +167,9 @@ public final class Trainer {
                     manifest.write(folder); // what is done is not of the versions of today
                 }
                 folder.description().write(folder.path());
+                if (!claim.resumes()) {
+                    state.write(folder.state(), manifest.fingerprint()); // no network is ever without one
+                }
             }
             state.spread(ranks);
             new Run(folder, manifest, state, feed, step, ranks, listener).toTheEnd();
