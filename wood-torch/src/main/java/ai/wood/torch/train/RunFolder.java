@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -114,7 +115,7 @@ public record RunFolder(Path path, Description description) {
      *     the folder cannot be written
      */
     public Claim open(Existing existing) throws IOException {
-        Files.createDirectories(checkpoint());
+        make(checkpoint());
         LockFile lock = LockFile.lock(
                 lock(),
                 path + ": another training is writing to this folder. Maybe wait until it has ended, or choose another"
@@ -124,6 +125,16 @@ public record RunFolder(Path path, Description description) {
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
+        }
+    }
+
+    private void make(Path folder) throws IOException {
+        try {
+            Files.createDirectories(folder);
+        } catch (FileSystemException e) {
+            String reason = e.getReason() == null ? "a file of that name, or no permission" : e.getReason();
+            throw new IOException(
+                    path + ": the folder of a run could not be made (" + reason + "). Maybe choose another.", e);
         }
     }
 

@@ -206,8 +206,11 @@ final class TrainState implements AutoCloseable {
             difference = Optional.of(", which it does not tell");
         }
         if (difference.isPresent()) {
-            throw new IOException(path + ": the checkpoint is of another training" + difference.get()
-                    + ". Maybe use the options of options.json.");
+            String hint = difference.get().startsWith(": data.")
+                    ? "the files of a dataset have changed, or the options that choose samples"
+                    : "use the options of options.json";
+            throw new IOException(
+                    path + ": the checkpoint is of another training" + difference.get() + ". Maybe " + hint + ".");
         }
     }
 

@@ -536,7 +536,29 @@ class TrainerTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("the checkpoint is of another training: options.seed is " + OPTIONS.seed()
                         + " there and 9 here. Maybe use the options of options.json.");
+        Trainer more = new Trainer(
+                NETWORK,
+                LOSS,
+                new WoodScorer(GroundCost.dynamic()),
+                ToyData.data().withOod(ToyData.ood(61, 2, Split.TRAIN)),
+                OPTIONS.withEpochs(1));
+        assertThatThrownBy(() -> more.train(run, Existing.RESUME, TrainListener.NONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the checkpoint is of another training: data.")
+                .hasMessageEndingWith("Maybe the files of a dataset have changed, or the options that choose samples.");
         assertThat(Files.readAllBytes(run.state())).isEqualTo(before);
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeIsNamed() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "notes");
+        for (Path out : List.of(file, file.resolve("run"))) {
+            assertThatThrownBy(
+                            () -> trainer(OPTIONS, LOSS).train(new RunFolder(out), Existing.REFUSE, TrainListener.NONE))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(out + ": the folder of a run could not be made (");
+        }
+        assertThat(file).hasContent("notes");
     }
 
     @Test
