@@ -197,7 +197,11 @@ class OnnxCommandsTest {
     void whatCannotBeDoneIsSaidInALine() throws IOException {
         Path adopted = folder.resolve("adopted");
         done("adopt --ind mnist-small", onnx, "--out", adopted);
-        refused("is an ONNX file already", "export --onnx", folder.resolve("again.onnx"), adopted);
+        refused(
+                "is an ONNX file already. Maybe pack it with its detector: wood bundle",
+                "export --onnx",
+                folder.resolve("again.onnx"),
+                adopted);
         refused("needs RUN", "evaluate --ood blobs --onnx", onnx);
         refused("needs RUN", "evaluate --ood blobs");
         refused(
