@@ -3,6 +3,7 @@ package ai.wood.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
@@ -142,6 +143,24 @@ class OnnxCommandsTest {
         JsonNode verdict = JSON.readTree(done("score", adopted, picture).out());
         assertThat(verdict.path("score").asDouble())
                 .isCloseTo(1 - verdict.path("probability").asDouble(), within(1e-6));
+    }
+
+    @Test
+    void aNormalisationOtherThanTheFilesOwnIsWarnedOf() throws IOException {
+        String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0 --normalise ";
+        String warning =
+                "digits.onnx says that images are normalised by mean [0.0] and deviation [1.0], and --normalise"
+                        + " says by mean [0.5] and deviation [0.5]. Maybe leave --normalise out.";
+        assertThat(done(judged + "half", "--onnx", onnx).err()).contains(warning);
+        assertThat(done(judged + "unit", "--onnx", onnx).err()).doesNotContain("warning");
+        String adopt = "adopt --ind mnist-small --normalise half --out " + folder.resolve("adopted");
+        assertThat(done(adopt, onnx).err()).contains(warning);
+
+        Path silent = folder.resolve("silent.onnx");
+        ModelProto model = ModelProto.parseFrom(Files.readAllBytes(onnx));
+        Files.write(silent, model.toBuilder().clearMetadataProps().build().toByteArray());
+        assertThat(done(judged + "half", "--onnx", silent, "--logits", "logits").err())
+                .doesNotContain("warning");
     }
 
     @Test
