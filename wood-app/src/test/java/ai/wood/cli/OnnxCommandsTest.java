@@ -221,6 +221,12 @@ class OnnxCommandsTest {
                 "export --onnx",
                 folder.resolve("again.onnx"),
                 adopted);
+        refused(
+                "adopted: training goes on from weights but this run's network is an ONNX file, which cannot be trained on",
+                "train --network small-cnn --ind mnist-small --loss plain --from",
+                adopted,
+                "--out",
+                folder.resolve("x"));
         refused("needs RUN", "evaluate --ood blobs --onnx", onnx);
         refused("needs RUN", "evaluate --ood blobs");
         refused(
