@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -35,6 +36,7 @@ class DocumentationTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern IMPORT = Pattern.compile("(?m)^import [\\w.*]+;\n");
     private static final Pattern COMMAND = Pattern.compile("(?m)^(?:\\./)?wood ([^#\n]*)");
     private static final Pattern RUN = Pattern.compile("<!-- run -->\n```(java|sh)\n(.*?)```", Pattern.DOTALL);
     private static final Pattern VARIABLE = Pattern.compile("(?m)^(\\w+)=\"(.*)\"$");
@@ -144,9 +146,12 @@ class DocumentationTest {
         compile(snippet);
     }
 
+    /** With the imports that it shows, or else with those that all have. */
     private void compile(String snippet) {
-        String source = IMPORTS + "class Snippet { public static void main(String[] args) throws Exception {\n"
-                + snippet + "\n} }";
+        String own = IMPORT.matcher(snippet).results().map(MatchResult::group).collect(Collectors.joining());
+        String source = (own.isEmpty() ? IMPORTS : own)
+                + "class Snippet { public static void main(String[] args) throws Exception {\n"
+                + IMPORT.matcher(snippet).replaceAll("") + "\n} }";
         JavaFileObject file =
                 new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {
                     @Override

@@ -39,7 +39,9 @@ record CheckedExport(OnnxFile file, double difference) {
      */
     static CheckedExport of(Path run, @Nullable Judge judge) throws IOException {
         if (Run.format(run) instanceof OnnxFormat) {
-            throw new IOException(run.resolve(OnnxFormat.FILE) + ": the network is an ONNX file already");
+            throw new IOException(run.resolve(OnnxFormat.FILE)
+                    + ": a network that was trained here can be exported but this one is an ONNX file already."
+                    + " Maybe pack it with its detector: wood bundle " + run + " -o detector.wood.");
         }
         NetworkDescription description = NetworkDescription.read(run);
         OnnxFile made;

@@ -128,6 +128,7 @@ record EvaluationTable(Comparison comparison) {
                     result.spent().peakBytes() / 1e6);
         }
         out.printf("%n* best%n");
+        Report.unreachable(comparison).forEach(out::println);
         comparison.results().stream()
                 .filter(result -> result.tunedOn() != null)
                 .forEach(result ->

@@ -99,11 +99,28 @@ final class OnnxMixin {
         OnnxOptions told = whole.options(learnt.shape());
         OnnxOptions named = told.withClasses(classes(file, told.classes(), learnt));
         OnnxOptions options = normalise == null ? named : named.withNormalise(normalise);
+        if (whole.metadata().containsKey(OnnxOptions.MEAN)) {
+            warnOfNormalisation(file, named, options);
+        }
         OnnxNetwork.of(whole, options).close();
         OnnxFile adopted = whole.with(options);
         Files.createDirectories(run);
         data.withAdopted(true).write(run);
         adopted.write(run.resolve(OnnxFormat.FILE));
+    }
+
+    /** Warns where images are to go in otherwise than the file says of itself: figures suffer then. */
+    private void warnOfNormalisation(Path file, OnnxOptions own, OnnxOptions given) {
+        if (!own.sameNormalise(given)) {
+            Main.warn(
+                    command,
+                    file + " says that images are normalised by " + text(own) + ", and --normalise says by "
+                            + text(given) + ". Maybe leave --normalise out.");
+        }
+    }
+
+    private static String text(OnnxOptions options) {
+        return "mean " + options.mean() + " and deviation " + options.deviation();
     }
 
     /** What the options tell, as a file would carry it. */

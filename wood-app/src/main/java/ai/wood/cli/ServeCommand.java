@@ -8,6 +8,7 @@ import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import ai.wood.server.Token;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,12 +137,20 @@ final class ServeCommand implements Callable<Integer> {
                         server.close();
                         closed.countDown();
                     });
-            spec.commandLine().getErr().printf("wood: serving %s at %s%n", names(detectors), server.address());
+            announce(detectors, server.address());
             closed.await();
         } finally {
             detectors.forEach(ServedDetector::close);
         }
         return 0;
+    }
+
+    /** Tells people what is served, and programs where: the output is the address alone. */
+    private void announce(List<ServedDetector> detectors, String address) {
+        spec.commandLine().getErr().printf("wood: serving %s at %s%n", names(detectors), address);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(address);
+        out.flush();
     }
 
     private ServerOptions options() throws IOException {

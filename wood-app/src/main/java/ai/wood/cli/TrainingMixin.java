@@ -14,6 +14,7 @@ import ai.wood.loss.Loss;
 import ai.wood.loss.OutlierExposure;
 import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
+import ai.wood.onnx.OnnxFormat;
 import ai.wood.score.AuthorsScorer;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -313,6 +314,10 @@ final class TrainingMixin {
 
     /** Refuses to go on from a run of another network, of which its folder tells. */
     private void requireSameNetwork() throws IOException {
+        if (from != null && Files.exists(from.resolve(OnnxFormat.FILE))) {
+            throw new IOException(from + ": training goes on from weights but this run's network is an ONNX file, which"
+                    + " cannot be trained on. Maybe adopt the weights themselves, as safetensors with --network.");
+        }
         NetworkDescription first = startDescription();
         if (first == null) {
             return;
@@ -392,15 +397,16 @@ final class TrainingMixin {
                     "the OOD set " + repeated + " has the samples of the InD set " + ind
                             + ", which training pushes both ways. Maybe choose another one.");
         }
-        if (samples.overlaps()) {
+        Path start = start();
+        boolean isThere = start != null && Files.exists(start);
+        if (samples.overlaps() && isThere) {
             Main.warn(
                     command,
                     from + " may have been trained on InD samples that are held out now. Maybe give both the"
                             + " same --seed and the same files, where it was trained here.");
         }
         NetworkDescription first = startDescription();
-        Path start = start();
-        if (first == null && start != null && Files.exists(start) && !isScript()) {
+        if (first == null && isThere && !isScript()) {
             Main.warn(
                     command,
                     from + " does not tell how its network saw images: they are normalised with mean "

@@ -186,8 +186,17 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
         return Stream.of(
                         comparison.outputs().notes().stream(),
                         woodScore(comparison).stream(),
-                        comparison.results().stream().map(Report::unreachable).flatMap(Optional::stream))
+                        unreachable(comparison).stream())
                 .flatMap(notes -> notes)
+                .distinct()
+                .toList();
+    }
+
+    /** Those of the notes that tell why thresholds are infinite. */
+    public static List<String> unreachable(Comparison comparison) {
+        return comparison.results().stream()
+                .map(Report::unreachable)
+                .flatMap(Optional::stream)
                 .distinct()
                 .toList();
     }

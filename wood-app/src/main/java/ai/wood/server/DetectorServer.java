@@ -8,6 +8,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
+import io.javalin.util.JavalinLogger;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -68,7 +69,7 @@ public final class DetectorServer implements AutoCloseable {
         }
         DetectorServer server = new DetectorServer(detectors, new TryPage(detectors), options);
         try {
-            server.javalin.start(options.host(), options.port());
+            startQuietly(server.javalin, options);
             return server;
         } catch (RuntimeException e) {
             server.close();
@@ -76,6 +77,16 @@ public final class DetectorServer implements AutoCloseable {
                     server.place(options.port())
                             + ": cannot be listened on. Maybe another server uses it: choose another --port.",
                     e);
+        }
+    }
+
+    /** Javalin would log a failure that is told of by an exception. */
+    private static void startQuietly(Javalin javalin, ServerOptions options) {
+        JavalinLogger.enabled = false;
+        try {
+            javalin.start(options.host(), options.port());
+        } finally {
+            JavalinLogger.enabled = true;
         }
     }
 

@@ -309,7 +309,8 @@ class ErrorDrillsTest {
         assertThat(train("--ood", "blobs", "--from", missing.toString())
                         .refusal()
                         .err())
-                .contains(missing + ": there is no such file or folder");
+                .contains(missing + ": there is no such file or folder")
+                .doesNotContain("warning");
     }
 
     @Test

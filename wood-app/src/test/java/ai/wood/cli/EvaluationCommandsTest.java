@@ -164,6 +164,9 @@ class EvaluationCommandsTest {
         String note = "12 validation samples are too few for a threshold that keeps 95% of InD samples:"
                 + " nothing is called OOD.";
         assertThat(answer.out()).as(answer.err()).containsOnlyOnce("Note: " + note);
+        assertThat(answer.out())
+                .as("again below thresholds that are infinite")
+                .containsSubsequence("Infinity", "* best", note);
         assertThat(JSON.readTree(json.toFile()).path("notes").toString()).containsOnlyOnce(note);
         Answer lower = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood", "--limit", 12, "--tnr", 0.9);
         assertThat(lower.out()).as(lower.err()).contains("* best").doesNotContain("too few");

@@ -3,6 +3,7 @@ package ai.wood.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
@@ -145,6 +146,24 @@ class OnnxCommandsTest {
     }
 
     @Test
+    void aNormalisationOtherThanTheFilesOwnIsWarnedOf() throws IOException {
+        String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0 --normalise ";
+        String warning =
+                "digits.onnx says that images are normalised by mean [0.0] and deviation [1.0], and --normalise"
+                        + " says by mean [0.5] and deviation [0.5]. Maybe leave --normalise out.";
+        assertThat(done(judged + "half", "--onnx", onnx).err()).contains(warning);
+        assertThat(done(judged + "unit", "--onnx", onnx).err()).doesNotContain("warning");
+        String adopt = "adopt --ind mnist-small --normalise half --out " + folder.resolve("adopted");
+        assertThat(done(adopt, onnx).err()).contains(warning);
+
+        Path silent = folder.resolve("silent.onnx");
+        ModelProto model = ModelProto.parseFrom(Files.readAllBytes(onnx));
+        Files.write(silent, model.toBuilder().clearMetadataProps().build().toByteArray());
+        assertThat(done(judged + "half", "--onnx", silent, "--logits", "logits").err())
+                .doesNotContain("warning");
+    }
+
+    @Test
     void classesKeepTheNamesThatTheFileHasForThem() throws IOException {
         Path adopted = folder.resolve("adopted");
         Answer answer = done("adopt --ind fashion-mnist-small", onnx, "--out", adopted);
@@ -197,7 +216,17 @@ class OnnxCommandsTest {
     void whatCannotBeDoneIsSaidInALine() throws IOException {
         Path adopted = folder.resolve("adopted");
         done("adopt --ind mnist-small", onnx, "--out", adopted);
-        refused("is an ONNX file already", "export --onnx", folder.resolve("again.onnx"), adopted);
+        refused(
+                "is an ONNX file already. Maybe pack it with its detector: wood bundle",
+                "export --onnx",
+                folder.resolve("again.onnx"),
+                adopted);
+        refused(
+                "adopted: training goes on from weights but this run's network is an ONNX file, which cannot be trained on",
+                "train --network small-cnn --ind mnist-small --loss plain --from",
+                adopted,
+                "--out",
+                folder.resolve("x"));
         refused("needs RUN", "evaluate --ood blobs --onnx", onnx);
         refused("needs RUN", "evaluate --ood blobs");
         refused(

@@ -12,7 +12,6 @@ import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -25,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -66,25 +66,12 @@ class ServeCommandTest {
     @Test
     void servesABundleUntilItIsToldToStop() throws Exception {
         Path token = Files.writeString(folder.resolve("token"), SECRET + "\n");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Main.class.getName(),
-                        "serve",
-                        bundle.toString(),
-                        "--port",
-                        "0",
-                        "--token-file",
-                        token.toString())
-                .redirectErrorStream(true)
-                .start();
-        try (BufferedReader log = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            String line = String.valueOf(log.readLine());
-            assertThat(line)
-                    .startsWith("wood: serving pets at http://127.0.0.1:")
-                    .doesNotContain(SECRET);
-            String address = line.substring(line.indexOf("http"));
+        Process process = start("--port", "0", "--token-file", token.toString());
+        try (BufferedReader out = process.inputReader(UTF_8);
+                BufferedReader log = process.errorReader(UTF_8)) {
+            String address = String.valueOf(out.readLine());
+            assertThat(address).startsWith("http://127.0.0.1:").endsWith("/");
+            assertThat(log.readLine()).isEqualTo("wood: serving pets at " + address);
             HttpResponse<String> verdict =
                     post(address + "v1/judge-logits", "application/json", "{\"logits\": [[9, 0, 0], [1, 1, 1]]}");
             assertThat(verdict.statusCode()).as(verdict.body()).isEqualTo(200);
@@ -95,8 +82,33 @@ class ServeCommandTest {
             process.toHandle().destroy(); // a signal that leaves its log open
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(log.readLine()).as("nothing goes wrong while stopping").isNull();
+            assertThat(out.readLine()).as("the address is all").isNull();
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    private static Process start(String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName(),
+                "serve",
+                bundle.toString()));
+        command.addAll(List.of(options));
+        return new ProcessBuilder(command).start();
+    }
+
+    @Test
+    void aTakenPortIsToldOfInALine() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Process process = start("--port", String.valueOf(taken.getLocalPort()));
+            try (BufferedReader log = process.errorReader(UTF_8)) {
+                assertThat(log.lines()).singleElement().asString().contains("cannot be listened on");
+            } finally {
+                process.destroyForcibly();
+            }
         }
     }
 

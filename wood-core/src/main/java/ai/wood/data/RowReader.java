@@ -54,9 +54,10 @@ public interface RowReader extends Closeable {
     static RowReader of(InputStream stream, String name) throws IOException {
         InputStream in = new BufferedInputStream(stream, 1 << 16);
         try {
-            in.mark(6);
-            byte[] start = in.readNBytes(6);
+            in.mark(OtherKind.BYTES);
+            byte[] start = in.readNBytes(OtherKind.BYTES);
             in.reset();
+            OtherKind.refuse(start, name);
             return NpyHeader.startsWithMagic(start) ? new NpyRows(in, name) : new CsvRows(in, name);
         } catch (IOException e) {
             in.close();

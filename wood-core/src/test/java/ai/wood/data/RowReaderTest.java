@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,6 +19,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -264,6 +268,33 @@ class RowReaderTest {
                 compressed.toByteArray(), "x: must be text or a NumPy array but is neither. Maybe it is compressed");
         assertRefused("1,2\n3,4\n".getBytes(UTF_16LE), "x, line 1, column 1: there must be a number");
         assertRefused("\uFEFF1,2\n3,4\n".getBytes(UTF_16LE), "or in UTF-16");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"png", "jpg", "gif", "bmp"})
+    void aPictureIsToldOf(String format) throws IOException {
+        ByteArrayOutputStream picture = new ByteArrayOutputStream();
+        ImageIO.write(new BufferedImage(40, 30, BufferedImage.TYPE_INT_RGB), format, picture);
+        assertRefused(
+                picture.toByteArray(),
+                "x: must be text or a NumPy array but is a picture. Maybe a detector is to judge it: wood score RUN");
+    }
+
+    @Test
+    void otherKindsOfFilesAreToldOf() throws IOException {
+        assertRefused("RIFF\u0001\u0002\u0003\u0000WEBPVP8 ", "is a picture");
+        ByteArrayOutputStream archive = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(archive)) {
+            zip.putNextEntry(new ZipEntry("logits.npy"));
+            zip.write(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", new byte[4]));
+        }
+        assertRefused(archive.toByteArray(), "is a zip archive. Maybe it is an .npz: save with numpy.save");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"BM", "BM,RIFF,WEBP,GIF", "PK,PNG"})
+    void headingsThatResembleOtherFilesAreHeadings(String first) throws IOException {
+        assertThat(read(first + "\n1 2\n")).isEqualTo(Matrix.of(new double[] {1, 2}));
     }
 
     @ParameterizedTest

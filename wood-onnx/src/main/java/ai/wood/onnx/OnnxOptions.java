@@ -5,6 +5,7 @@ import ai.wood.Names;
 import ai.wood.Shape;
 import ai.wood.data.transform.Normalise;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -82,6 +83,16 @@ public record OnnxOptions(
     /** Turns images into the floats that the network expects. */
     public Normalise normalise() {
         return new Normalise(mean, deviation);
+    }
+
+    /** Whether images go in with the same numbers, by channel or for all. */
+    public boolean sameNormalise(OnnxOptions other) {
+        return channels(mean).equals(channels(other.mean))
+                && channels(deviation).equals(channels(other.deviation));
+    }
+
+    private List<Double> channels(List<Double> numbers) {
+        return numbers.size() == 1 ? Collections.nCopies(shape.channels(), numbers.get(0)) : numbers;
     }
 
     public OnnxOptions withInput(String input) {
