@@ -90,6 +90,9 @@ final class TrainCommand implements Callable<Integer> {
         }
         World world = ranks.world();
         boolean leads = world.rank() == 0;
+        if (leads) {
+            new RunFolder(out).check(existing.choice()); // before large data are read
+        }
         TrainData data = training.trainData();
         if (leads) {
             printer.println(summary(data));

@@ -305,7 +305,7 @@ final class TrainingMixin {
                 .onlyFor("--loss wood and authors", loss.hasCost(), found, "--cost")
                 .onlyFor("--cost dynamic", cost.equals("dynamic"), "the cost is " + cost, "--total")
                 .onlyFor("losses that weigh OOD images", loss.weighsOod(), found, "--beta --ood-batch --mine")
-                .positive("--limit", "--pool", "--ood-batch")
+                .positive("--limit", "--pool", "--ood-batch", "--epochs", "--threads", "--checkpoint-every")
                 .onlyFor("--loss reject", loss == LossName.REJECT, found, "--rejects")
                 .onlyFor("--mine", mine != null, "there is none", "--pool")
                 .onlyFor("networks of the catalogue", !isScript(), "a script has its own", "--dropout")

@@ -85,6 +85,7 @@ class GivenTest {
                 "evaluate no-run --ood blobs --logits z; --logits is for ONNX files",
                 "evaluate no-run --ood blobs --shape 1x28x28; --shape is for ONNX files",
                 "train --ind mnist-small --ood blobs --out run --ood-batch 0; --ood-batch must be positive but is 0",
+                "train --ind mnist-small --loss plain --out run --epochs 0; --epochs must be positive but is 0",
                 "evaluate no-run --ood blobs --scorers msp --cost binary; --cost is for scorer wood only, but the scorers are msp",
                 "evaluate no-run --ood blobs --scorers msp --temperature 2; --temperature is for scorer wood only",
                 "calibrate no-run --scorer msp --temperature 2; --temperature is for scorer wood only",

@@ -212,6 +212,9 @@ class TrainingCommandsTest {
             assertThat(inPlace.err()).contains("--out must be another folder than --from");
         }
         assertThat(folder.resolve("run/network.safetensors")).exists();
+        Answer there = run("train", "--ind", "cifar10", "--loss", "plain", "--out", first, "--data", first);
+        assertThat(there.code()).isEqualTo(2);
+        assertThat(there.err()).as("before data are read").contains("there is a run already");
 
         String out = folder.resolve("other").toString();
         String start = "train --network small-cnn --out " + out + " --from " + first + " --ind ";

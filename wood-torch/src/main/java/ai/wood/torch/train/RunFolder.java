@@ -148,7 +148,7 @@ public record RunFolder(Path path, Description description) {
     }
 
     /** Refuses a run that is not to be touched, and a network that no training here has left; makes nothing. */
-    void check(Existing existing) throws IOException {
+    public void check(Existing existing) throws IOException {
         boolean trained = Files.exists(state());
         if (existing == Existing.REFUSE && exists()) {
             throw new IOException(path + ": there is a run already. Maybe "
