@@ -1,7 +1,6 @@
 package ai.wood.cli;
 
 import ai.wood.Dataset;
-import ai.wood.Shape;
 import ai.wood.Split;
 import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.AtomicFile;
@@ -102,10 +101,8 @@ final class AdoptCommand implements Callable<Integer> {
         if (new RunFolder(out).exists()) {
             throw new IOException(out + ": there is a run already. Maybe choose another folder.");
         }
-        Catalogue.refuse(out, ind);
-        for (String name : ood) {
-            Catalogue.refuse(out, name);
-        }
+        Catalogue.refuse(out, List.of(ind));
+        Catalogue.refuse(out, ood);
         boolean isOnnx = file.toString().endsWith(".onnx");
         check(isOnnx);
         ood.forEach(this::checkSeen);
@@ -142,8 +139,7 @@ final class AdoptCommand implements Callable<Integer> {
                 .withAdopted(true)
                 .withShape(onnx.shape())
                 .withUsualShape(data.catalogue());
-        Dataset learnt =
-                data.catalogue().open(ind, Split.TEST, samples.shape().isEmpty() ? null : Shape.parse(samples.shape()));
+        Dataset learnt = data.catalogue().open(ind, Split.TEST, samples.fitted());
         int channels = learnt.shape().channels();
         NetworkOptions options =
                 NetworkOptions.of(channels, learnt.classes().size()).withLegacyPool(legacyPool);

@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -87,7 +88,7 @@ final class DataShowCommand implements Callable<Integer> {
         }
         Dataset dataset = data.catalogue().open(name, split, shape);
         Path target = file == null ? Path.of(name.replaceAll("[^A-Za-z0-9.-]+", "-") + ".png") : file;
-        Catalogue.refuse(target, name);
+        Catalogue.refuse(target, List.of(name));
         Dataset shown = Subset.random(dataset, count, new Seed(seed));
         new ContactSheet(columns, 64).write(shown, target);
         PrintWriter out = spec.commandLine().getOut();

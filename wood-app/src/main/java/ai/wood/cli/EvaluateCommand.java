@@ -212,16 +212,12 @@ final class EvaluateCommand implements Callable<Integer> {
 
     /** Refuses to have a file written in place of what is read. */
     private void refuse(Path file) throws IOException {
-        if (onnx != null && AtomicFile.real(file).equals(AtomicFile.real(onnx))) {
-            throw new IOException(
-                    file + ": a new file is to be written but this is the classifier, which would be lost."
-                            + " Maybe name another file.");
+        if (onnx != null) {
+            AtomicFile.refuse(file, onnx, "the classifier");
         }
-        for (String name : ood) {
-            Catalogue.refuse(file, name);
-        }
+        Catalogue.refuse(file, ood);
         if (ind != null) {
-            Catalogue.refuse(file, ind);
+            Catalogue.refuse(file, List.of(ind));
         }
     }
 

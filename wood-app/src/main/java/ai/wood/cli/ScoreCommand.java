@@ -210,9 +210,8 @@ final class ScoreCommand implements Callable<Integer> {
         Path target = out;
         if (target != null) {
             for (Path input : new Path[] {source.logits, source.probabilities, fit}) {
-                if (input != null && AtomicFile.real(input).equals(AtomicFile.real(target))) {
-                    throw new IOException(target + ": a new file is to be written but this is one that is read, which"
-                            + " would be lost. Maybe name another file.");
+                if (input != null) {
+                    AtomicFile.refuse(target, input, "one that is read");
                 }
             }
         }

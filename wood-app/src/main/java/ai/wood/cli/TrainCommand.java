@@ -91,14 +91,11 @@ final class TrainCommand implements Callable<Integer> {
         World world = ranks.world();
         boolean leads = world.rank() == 0;
         if (leads) {
-            new RunFolder(out).check(existing.choice()); // before large data are read
+            check(); // before large data are read
         }
         TrainData data = training.trainData();
         if (leads) {
             printer.println(summary(data));
-            if (existing.resume && !Files.exists(new RunFolder(out).state())) {
-                Main.warn(spec, out + ": there is nothing to resume, so the training begins.");
-            }
         }
         Trainer trainer = training.trainer(data, beta);
         RunFolder folder = new RunFolder(out, run -> training.describe(run, data));
@@ -110,6 +107,14 @@ final class TrainCommand implements Callable<Integer> {
             printer.printf("Run: %s%n", out);
         }
         return 0;
+    }
+
+    private void check() throws IOException {
+        RunFolder run = new RunFolder(out);
+        run.check(existing.choice());
+        if (existing.resume && !Files.exists(run.state())) {
+            Main.warn(spec, out + ": there is nothing to resume, so the training begins.");
+        }
     }
 
     private static String summary(TrainData data) {

@@ -350,10 +350,8 @@ final class TrainingMixin {
      * images that are learnt.
      */
     void requireElsewhere(Path run) throws IOException {
-        Catalogue.refuse(run, ind);
-        for (String name : ood) {
-            Catalogue.refuse(run, name);
-        }
+        Catalogue.refuse(run, List.of(ind));
+        Catalogue.refuse(run, ood);
         Path start = start();
         Path replaced = new RunFolder(run).network();
         if (start != null && Files.exists(start) && Files.exists(replaced) && Files.isSameFile(start, replaced)) {
@@ -382,15 +380,15 @@ final class TrainingMixin {
                     "--loss " + loss + " needs OOD images to learn from but there is no --ood."
                             + " Maybe give --ood NAME, or --loss plain.");
         }
-        for (String sentence : data.catalogue().passedOver(ind)) {
-            Main.warn(command, sentence + ".");
-        }
         boolean augmented = or(augment, preset.augmented());
         DataOptions samples = dataOptions();
         if (shape == null && !samples.shape().isEmpty()) {
             Main.warn(command, "pictures are fitted to " + samples.shape() + ". Maybe choose another --shape.");
         }
         TrainData opened = samples.open(data.catalogue(), augmented);
+        for (String sentence : data.catalogue().passedOver(ind)) {
+            Main.warn(command, sentence + ".");
+        }
         for (String repeated : DataOptions.repeated(opened)) {
             Main.warn(
                     command,

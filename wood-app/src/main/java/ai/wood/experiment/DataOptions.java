@@ -121,12 +121,8 @@ public record DataOptions(
      */
     public DataOptions after(Path run, Catalogue catalogue) throws IOException {
         DataOptions other = read(run);
-        boolean same = kind(ind).equals(kind(other.ind));
         DataOptions next = after(other);
-        if (same && next.shape.isEmpty() && !next.withUsualShape(catalogue).equals(next)) {
-            next = next.withShape(NetworkDescription.read(run).shape().toString()); // a run from before it was noted
-        }
-        boolean known = !same || other.isHere(run, catalogue);
+        boolean known = !kind(ind).equals(kind(other.ind)) || other.isHere(run, catalogue);
         return known
                 ? next
                 : new DataOptions(ind, ood, limit, heldOut, seed, next.earlier, true, next.adopted, next.shape);
@@ -194,7 +190,12 @@ public record DataOptions(
 
     /** The InD samples of a split, {@link Split#TRAIN} or {@link Split#VALIDATION}. */
     public Dataset ind(Catalogue catalogue, Split split) throws IOException {
-        return part(catalogue, ind, shape.isEmpty() ? null : Shape.parse(shape), split);
+        return part(catalogue, ind, fitted(), split);
+    }
+
+    /** What images are fitted to; null for the shape of the InD set. */
+    public @Nullable Shape fitted() {
+        return shape.isEmpty() ? null : Shape.parse(shape);
     }
 
     /** The OOD samples of a split, mixed; null where training sees none. */
@@ -354,7 +355,7 @@ public record DataOptions(
             json.put("overlaps", false); // this too
         }
         if (!json.has("shape")) {
-            json.put("shape", ""); // and this
+            json.put("shape", learntShape(run, json.path("ind").asText())); // and this
         }
         JsonNode directory = json.remove(DIRECTORY);
         DataOptions options = JsonFile.parse(json, DataOptions.class, file + ": is not " + what);
@@ -363,6 +364,12 @@ public record DataOptions(
         } catch (InvalidPathException e) {
             throw new IOException(file + ": is not " + what + ": " + e.getMessage(), e);
         }
+    }
+
+    /** That of a network for pictures, of the folder's first one; other sets have theirs. */
+    private static String learntShape(Path run, String ind) throws IOException {
+        boolean told = ind.startsWith("folder:") && Files.exists(run.resolve(NetworkDescription.FILE));
+        return told ? NetworkDescription.read(run).shape().toString() : "";
     }
 
     /** What {@code options.json} tells of a run's training; missing where there is no such file. */

@@ -175,6 +175,12 @@ class TrainingCommandsTest {
             assertThat(refused.err()).contains(inside + ": must not be written into the dataset folder:");
             assertThat(inside.resolve("checkpoint")).doesNotExist();
         }
+        Path absent = folder.resolve("absent");
+        Answer missing = run((learn.replace(pictures.toString(), absent.toString()) + absent).split(" ", -1));
+        assertThat(missing.err()).contains("must not be written into the dataset");
+        missing = run((learn.replace(pictures.toString(), absent.toString()) + folder.resolve("run")).split(" ", -1));
+        assertThat(missing.code()).isEqualTo(2);
+        assertThat(missing.err()).contains(absent + ": must be a folder of pictures but does not exist");
         Answer answer = run((learn + folder.resolve("learnt")).split(" ", -1));
         assertThat(answer.code()).as(answer.err()).isZero();
         assertThat(answer.err())

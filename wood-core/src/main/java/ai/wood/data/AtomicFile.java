@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -177,16 +178,36 @@ public final class AtomicFile {
     }
 
     private static IOException failed(Path file, IOException cause) {
-        String reason = cause instanceof NoSuchFileException
-                ? "there is no such folder"
-                : cause instanceof AccessDeniedException
-                        ? "permission denied"
-                        : cause instanceof FileSystemException system && system.getReason() != null
-                                ? system.getReason()
-                                : String.valueOf(cause.getMessage());
         return new IOException(
                 file + ": could not be written" + (Files.exists(file) ? ", its old content is untouched (" : " (")
-                        + reason + "). Maybe the disk is full or the folder does not exist or cannot be written.",
+                        + reason(cause)
+                        + "). Maybe the disk is full or the folder does not exist or cannot be written.",
                 cause);
+    }
+
+    /** Why the file system refused something, in a few words. */
+    public static String reason(IOException cause) {
+        return cause instanceof NoSuchFileException
+                ? "there is no such folder"
+                : cause instanceof FileAlreadyExistsException
+                        ? "a file of that name is there"
+                        : cause instanceof AccessDeniedException
+                                ? "permission denied"
+                                : cause instanceof FileSystemException system && system.getReason() != null
+                                        ? system.getReason()
+                                        : String.valueOf(cause.getMessage());
+    }
+
+    /**
+     * Refuses to have a file written in place of one that is needed.
+     *
+     * @param needed the other file
+     * @param what it is, for the message
+     */
+    public static void refuse(Path file, Path needed, String what) throws IOException {
+        if (real(file).equals(real(needed))) {
+            throw new IOException(file + ": a new file is to be written but this is " + what
+                    + ", which would be lost. Maybe name another file.");
+        }
     }
 }

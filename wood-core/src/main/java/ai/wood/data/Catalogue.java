@@ -245,48 +245,49 @@ public record Catalogue(Path data) {
      *
      * @throws IOException naming the file
      */
-    public static void refuse(Path file, String name) throws IOException {
-        for (Weighted part : parts(name)) {
-            Path place = place(part.name());
-            if (place != null && AtomicFile.real(file).startsWith(AtomicFile.real(place))) {
-                throw new IOException(
-                        file + ": must not be written into the dataset " + part.name() + ". Maybe name another place.");
+    public static void refuse(Path file, List<String> names) throws IOException {
+        for (String name : names) {
+            for (Weighted part : parts(name)) {
+                Optional<Path> place = place(part.name());
+                if (place.isPresent() && AtomicFile.real(file).startsWith(AtomicFile.real(place.get()))) {
+                    throw new IOException(file + ": must not be written into the dataset " + part.name()
+                            + ". Maybe name another place.");
+                }
             }
         }
     }
 
-    /** Where the files are that a set is or is made of; null for sets that are known by name. */
-    private static @Nullable Path place(String name) {
-        for (String rest = name; ; rest = rest.substring(rest.indexOf(':') + 1)) {
-            int colon = rest.indexOf(':');
-            if (colon < 0) {
-                return null;
-            }
-            if (FILES.contains(rest.substring(0, colon + 1))) {
-                return Path.of(rest.substring(colon + 1));
-            }
-        }
+    /** Where the files are that a set is or is made of; of sets that are known by name nothing. */
+    private static Optional<Path> place(String name) {
+        int colon = name.indexOf(':');
+        String rest = name.substring(colon + 1);
+        return colon < 0
+                ? Optional.empty()
+                : FILES.contains(name.substring(0, colon + 1)) ? Optional.of(Path.of(rest)) : place(rest);
     }
 
     /** What is passed over in a folder that is to be learnt, a sentence for each of its folders; of other names nothing. */
     public List<String> passedOver(String name) throws IOException {
-        String folder = FileKind.FOLDER.id() + ":";
-        if (!name.startsWith(folder)) {
+        Optional<Path> path = folder(name);
+        if (path.isEmpty()) {
             return List.of();
         }
-        Path path = Path.of(name.substring(folder.length()));
-        List<String> inside = folders(path);
-        boolean parted = !inside.isEmpty() && PARTS.containsAll(inside) && inside.contains(LEARNT);
-        return ImageFolder.passedOver(parted ? path.resolve(LEARNT) : path);
+        boolean parted = isParted(folders(path.get()));
+        return ImageFolder.passedOver(parted ? path.get().resolve(LEARNT) : path.get());
     }
 
     /** The shape of the first picture of a folder that is to be learnt; of other names nothing. */
     public Optional<Shape> ofPictures(String name) throws IOException {
+        Optional<Path> path = folder(name);
+        return path.isEmpty()
+                ? Optional.empty()
+                : Optional.of(pictures(path.get(), Split.TRAIN, null).shape());
+    }
+
+    /** The folder of pictures that a name tells of. */
+    private static Optional<Path> folder(String name) {
         String folder = FileKind.FOLDER.id() + ":";
-        return name.startsWith(folder)
-                ? Optional.of(pictures(Path.of(name.substring(folder.length())), Split.TRAIN, null)
-                        .shape())
-                : Optional.empty();
+        return name.startsWith(folder) ? Optional.of(Path.of(name.substring(folder.length()))) : Optional.empty();
     }
 
     private static Dataset folder(Path path, Split split, @Nullable Shape shape) throws IOException {
@@ -298,7 +299,7 @@ public record Catalogue(Path data) {
     private static ImageFolder pictures(Path path, Split split, @Nullable Shape shape) throws IOException {
         String part = split == Split.VALIDATION ? "val" : split.name().toLowerCase(Locale.ROOT);
         List<String> inside = folders(path);
-        boolean parted = split != Split.NONE && !inside.isEmpty() && PARTS.containsAll(inside);
+        boolean parted = split != Split.NONE && isParted(inside);
         if (!parted && split != Split.NONE) {
             requireClasses(path, inside);
         }
@@ -311,6 +312,10 @@ public record Catalogue(Path data) {
         List<String> classes = labelled ? ImageFolder.classes(path.resolve(LEARNT)) : List.of();
         ImageFolder folder = ImageFolder.open(parted ? path.resolve(part) : path, shape, classes);
         return folder.named("folder:" + path, parted ? split : Split.NONE);
+    }
+
+    private static boolean isParted(List<String> inside) {
+        return !inside.isEmpty() && PARTS.containsAll(inside);
     }
 
     /** Refuses parts that are called otherwise, or have something beside them: they would pass for classes. */

@@ -98,10 +98,10 @@ public final class ImageFile {
      * networks take as they are.
      */
     private static byte[] withoutProfile(byte[] bytes) {
-        if (bytes.length >= 4 && (bytes[0] & 0xff) == 0xff && (bytes[1] & 0xff) == 0xd8) {
+        if (Signature.JPEG.begins(bytes)) {
             return jpegWithoutProfile(bytes);
         }
-        return isAt(bytes, 0, "RIFF") && isAt(bytes, 8, "WEBP") ? webpWithoutProfile(bytes) : bytes;
+        return Signature.WEBP.begins(bytes) ? webpWithoutProfile(bytes) : bytes;
     }
 
     private static byte[] webpWithoutProfile(byte[] bytes) {

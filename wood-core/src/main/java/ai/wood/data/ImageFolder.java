@@ -111,12 +111,14 @@ public final class ImageFolder implements Dataset {
         List<String> sentences = new ArrayList<>();
         for (Path child : children(folder)) {
             if (Files.isDirectory(child)) {
-                int pictures = pictures(child).size();
-                int files = files(child, file -> true).size();
-                if (pictures == 0) {
-                    sentences.add(child + ": is no class, since none of its " + files + " files is called " + PICTURES);
-                } else if (pictures < files) {
-                    sentences.add(child + ": " + (files - pictures) + " of its " + files
+                List<Path> files = files(child, file -> true);
+                long others =
+                        files.stream().filter(file -> !isNamedLikeOne(file)).count();
+                if (others == files.size()) {
+                    sentences.add(
+                            child + ": is no class, since none of its " + others + " files is called " + PICTURES);
+                } else if (others > 0) {
+                    sentences.add(child + ": " + others + " of its " + files.size()
                             + " files are passed over, since they are not called " + PICTURES);
                 }
             }
@@ -173,7 +175,11 @@ public final class ImageFolder implements Dataset {
      * followed.
      */
     public static List<Path> pictures(Path folder) throws IOException {
-        return files(folder, path -> ImageFile.isNamedLikeOne(String.valueOf(path.getFileName())));
+        return files(folder, ImageFolder::isNamedLikeOne);
+    }
+
+    private static boolean isNamedLikeOne(Path file) {
+        return ImageFile.isNamedLikeOne(String.valueOf(file.getFileName()));
     }
 
     private static List<Path> files(Path folder, Predicate<Path> wanted) throws IOException {

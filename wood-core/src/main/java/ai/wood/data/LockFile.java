@@ -64,7 +64,7 @@ public final class LockFile implements Closeable {
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             lock = channel.tryLock() == null ? null : new LockFile(real, channel);
         } catch (OverlappingFileLockException e) {
-            lock = null; // this process has it by other means
+            // this process has it by other means
         } finally {
             if (lock == null) {
                 close(channel, real);

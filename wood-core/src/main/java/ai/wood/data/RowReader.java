@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -54,10 +55,10 @@ public interface RowReader extends Closeable {
     static RowReader of(InputStream stream, String name) throws IOException {
         InputStream in = new BufferedInputStream(stream, 1 << 16);
         try {
-            in.mark(OtherKind.BYTES);
-            byte[] start = in.readNBytes(OtherKind.BYTES);
+            in.mark(Signature.BYTES);
+            byte[] start = in.readNBytes(Signature.BYTES);
             in.reset();
-            OtherKind.refuse(start, name);
+            requireNoOtherKind(start, name);
             return NpyHeader.startsWithMagic(start) ? new NpyRows(in, name) : new CsvRows(in, name);
         } catch (IOException e) {
             in.close();
@@ -89,6 +90,17 @@ public interface RowReader extends Closeable {
     static Matrix readAll(Path file) throws IOException {
         try (RowReader reader = open(file)) {
             return reader.readAll();
+        }
+    }
+
+    private static void requireNoOtherKind(byte[] start, String name) throws IOException {
+        Optional<Signature> kind = Signature.of(start);
+        if (kind.isPresent()) {
+            throw new IOException(name + ": must be text or a NumPy array but "
+                    + (kind.get() == Signature.ZIP
+                            ? "is a zip archive. Maybe it is an .npz: save with numpy.save, one array a file, instead of"
+                                    + " numpy.savez."
+                            : "is a picture. Maybe a detector is to judge it: wood score RUN PICTURE."));
         }
     }
 

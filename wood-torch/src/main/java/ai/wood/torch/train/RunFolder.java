@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -115,7 +114,7 @@ public record RunFolder(Path path, Description description) {
      *     the folder cannot be written
      */
     public Claim open(Existing existing) throws IOException {
-        make(checkpoint());
+        make();
         LockFile lock = LockFile.lock(
                 lock(),
                 path + ": another training is writing to this folder. Maybe wait until it has ended, or choose another"
@@ -128,13 +127,14 @@ public record RunFolder(Path path, Description description) {
         }
     }
 
-    private void make(Path folder) throws IOException {
+    private void make() throws IOException {
         try {
-            Files.createDirectories(folder);
-        } catch (FileSystemException e) {
-            String reason = e.getReason() == null ? "a file of that name, or no permission" : e.getReason();
+            Files.createDirectories(checkpoint());
+        } catch (IOException e) {
             throw new IOException(
-                    path + ": the folder of a run could not be made (" + reason + "). Maybe choose another.", e);
+                    path + ": the folder of a run could not be made (" + AtomicFile.reason(e)
+                            + "). Maybe choose another.",
+                    e);
         }
     }
 
@@ -201,11 +201,7 @@ public record RunFolder(Path path, Description description) {
             }
         }
         for (Path part : parts) {
-            if (real.equals(AtomicFile.real(part))) {
-                String found = part.equals(path) ? "the one that is read" : "a part of the run " + path;
-                throw new IOException(file + ": a new file is to be written but this is " + found
-                        + ", which would be lost. Maybe name another file.");
-            }
+            AtomicFile.refuse(file, part, part.equals(path) ? "the one that is read" : "a part of the run " + path);
         }
     }
 
