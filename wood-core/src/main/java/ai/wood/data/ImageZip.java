@@ -39,7 +39,8 @@ final class ImageZip {
             Input.size(archive);
             try (ZipFile zip = new ZipFile(archive.toFile())) {
                 if (zip.size() > MAX_ENTRIES) {
-                    throw new IOException(archive + ": may have " + MAX_ENTRIES + " entries but has " + zip.size());
+                    throw new InvalidFileException(
+                            archive + ": may have " + MAX_ENTRIES + " entries but has " + zip.size());
                 }
                 for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
                     ZipEntry entry = all.nextElement();
@@ -54,7 +55,7 @@ final class ImageZip {
             }
         }
         if (images.isEmpty()) {
-            throw new IOException(archives + ": must hold pictures but hold none");
+            throw new InvalidFileException(archives + ": must hold pictures but hold none");
         }
         return dataset(images, shape);
     }
@@ -63,7 +64,7 @@ final class ImageZip {
         try (InputStream in = zip.getInputStream(entry)) {
             byte[] bytes = in.readNBytes(MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {
-                throw new IOException(archive + "!" + entry.getName() + ": a picture may have " + MAX_BYTES
+                throw new InvalidFileException(archive + "!" + entry.getName() + ": a picture may have " + MAX_BYTES
                         + " bytes but this one has more");
             }
             return bytes;

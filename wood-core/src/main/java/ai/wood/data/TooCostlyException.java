@@ -1,9 +1,7 @@
 package ai.wood.data;
 
-import java.io.IOException;
-
 /** A picture that would take more memory or time than whoever reads it allows; the message says the rule. */
-public final class TooCostlyException extends IOException {
+public final class TooCostlyException extends InvalidFileException {
 
     private static final long serialVersionUID = 1;
 

@@ -1,0 +1,36 @@
+package ai.wood.cli;
+
+import ai.wood.data.DatasetList;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.Stack;
+import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.ParameterException;
+
+/** Adds the names of a list of datasets ({@link DatasetList}) to an option that may be repeated. */
+final class DatasetListConsumer implements IParameterConsumer {
+
+    @Override
+    @SuppressWarnings("JdkObsolete") // the interface has a Stack
+    public void consumeParameters(Stack<String> arguments, ArgSpec option, CommandSpec command) {
+        if (arguments.isEmpty()) {
+            throw new MissingParameterException(
+                    command.commandLine(), option, "Missing required parameter for " + option.paramLabel());
+        }
+        String list = arguments.pop();
+        try {
+            Collection<String> names = option.type() == Set.class ? new LinkedHashSet<>() : new ArrayList<>();
+            names.addAll(option.getValue());
+            names.addAll(DatasetList.names(list));
+            option.setValue(names);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage(), e, option, list);
+        }
+    }
+}
