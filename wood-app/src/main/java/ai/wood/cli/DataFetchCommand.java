@@ -1,9 +1,9 @@
 package ai.wood.cli;
 
-import ai.wood.data.FetchOptions;
-import ai.wood.data.Fetcher;
 import ai.wood.data.Catalogue;
 import ai.wood.data.DatasetEntry;
+import ai.wood.data.FetchOptions;
+import ai.wood.data.Fetcher;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -62,10 +62,8 @@ final class DataFetchCommand implements Callable<Integer> {
                 new Fetcher(folder, options, bar).fetch(dataset);
             }
             boolean bundled = dataset.downloads().isEmpty();
-            out.println(dataset.name() + ": "
-                    + (bundled
-                            ? "bundled"
-                            : "complete in " + folder.resolve(dataset.folder())));
+            out.println(
+                    dataset.name() + ": " + (bundled ? "bundled" : "complete in " + folder.resolve(dataset.folder())));
         }
         return 0;
     }

@@ -4,13 +4,12 @@ import ai.wood.data.DatasetList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.Stack;
 import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
 /** Adds the names of a list of datasets ({@link DatasetList}) to an option that may be repeated. */

@@ -1,8 +1,8 @@
 package ai.wood.cli;
 
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.DatasetEntry;
+import ai.wood.data.Split;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
