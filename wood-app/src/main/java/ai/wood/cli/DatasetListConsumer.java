@@ -10,6 +10,7 @@ import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Adds the names of a list of datasets ({@link DatasetList}) to an option that may be repeated. */
@@ -23,9 +24,17 @@ final class DatasetListConsumer implements IParameterConsumer {
                     command.commandLine(), option, "Missing required parameter for " + option.paramLabel());
         }
         String list = arguments.pop();
+        if (command.optionsMap().containsKey(list)) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "Expected parameter for option " + ((OptionSpec) option).longestName() + " but found " + list);
+        }
         try {
             Collection<String> names = option.type() == Set.class ? new LinkedHashSet<>() : new ArrayList<>();
-            names.addAll(option.getValue());
+            Collection<String> before = option.getValue(); // null before the first list of a required option
+            if (before != null) {
+                names.addAll(before);
+            }
             names.addAll(DatasetList.names(list));
             option.setValue(names);
         } catch (IllegalArgumentException e) {

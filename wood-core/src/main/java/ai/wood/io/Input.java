@@ -127,6 +127,11 @@ public final class Input implements Closeable {
                 || error instanceof RuntimeException;
     }
 
+    /** The bytes that follow, for a reader of its own; what it reads is not counted here. */
+    public InputStream stream() {
+        return in;
+    }
+
     public String name() {
         return name;
     }
