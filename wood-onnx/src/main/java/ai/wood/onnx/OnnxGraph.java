@@ -10,7 +10,7 @@ import ai.onnxruntime.platform.Fp16Conversions;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Names;
-import ai.wood.Shape;
+import ai.wood.data.Shape;
 import ai.wood.onnx.OnnxOptions.Layout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
