@@ -27,10 +27,10 @@ record Page(String title, List<String> warnings, List<String> verdicts, JsonNode
     private static final Pattern PLACE = Pattern.compile("@([A-Z_]+)@");
 
     String html() {
-        String script = resource("chart.js") + resource("report.js");
+        String script = resource("/ai/wood/page/chart.js") + resource("report.js");
         Map<String, String> parts = Map.of(
                 "TITLE", Html.escaped(title),
-                "STYLE", resource("report.css"),
+                "STYLE", resource("/ai/wood/page/report.css"),
                 "SCRIPT", script,
                 "SCRIPT_HASH", "sha256-" + sha256(script),
                 "DATA", harmless(data.toString()),

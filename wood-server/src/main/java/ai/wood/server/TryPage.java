@@ -27,10 +27,10 @@ final class TryPage {
     TryPage(List<ServedDetector> served) throws IOException {
         this.html = read("page.html", "text/html; charset=utf-8");
         this.openApi = read("openapi.json", Json.CONTENT_TYPE);
-        for (String script : List.of("/ai/wood/report/chart.js", "page.js")) {
+        for (String script : List.of("/ai/wood/page/chart.js", "page.js")) {
             put(script, "text/javascript; charset=utf-8");
         }
-        for (String style : List.of("/ai/wood/report/report.css", "page.css")) {
+        for (String style : List.of("/ai/wood/page/report.css", "page.css")) {
             put(style, "text/css; charset=utf-8");
         }
         this.samples = SampleImage.bundled();
