@@ -109,6 +109,13 @@ public interface RowReader extends Closeable {
         }
     }
 
+    /** Reads such a matrix from a stream, which is closed then. */
+    static Matrix readMatrix(InputStream stream, String name) throws IOException {
+        try (RowReader reader = of(stream, name, false)) {
+            return reader.readAll();
+        }
+    }
+
     private static void requireNoOtherKind(byte[] start, String name) throws IOException {
         Optional<Signature> kind = Signature.of(start);
         if (kind.isPresent()) {
