@@ -112,7 +112,7 @@ class TarTest {
                 written(TarArchiveOutputStream.LONGFILE_GNU, TarArchiveOutputStream.BIGNUMBER_ERROR, members());
         Path file = Files.write(folder.resolve("archive.tar"), archive);
         Archive.unpack(file, folder.resolve("some"), "größe/51");
-        try (Stream<Path> files = Files.list(folder.resolve("some"))) {
+        try (Stream<Path> files = Files.list(folder.resolve("some/größe"))) {
             assertThat(files.map(path -> path.getFileName().toString()))
                     .containsExactlyInAnyOrder("511.bin", "512.bin", "513.bin");
         }
