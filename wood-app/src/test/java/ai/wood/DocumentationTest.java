@@ -149,7 +149,10 @@ class DocumentationTest {
                 .toList();
         assertThat(blocks)
                 .isNotEmpty()
-                .allSatisfy(block -> assertThat(scorer.matcher(block).results().map(match -> match.group(1)).distinct())
+                .allSatisfy(block -> assertThat(scorer.matcher(block)
+                                .results()
+                                .map(match -> match.group(1))
+                                .distinct())
                         .hasSizeLessThan(2));
     }
 

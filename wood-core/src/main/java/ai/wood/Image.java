@@ -78,7 +78,8 @@ public final class Image {
 
     private byte[] values() {
         if (isNormalised()) {
-            throw new IllegalArgumentException("this needs an image of 8-bit values but the image is normalised already");
+            throw new IllegalArgumentException(
+                    "this needs an image of 8-bit values but the image is normalised already");
         }
         return values;
     }
