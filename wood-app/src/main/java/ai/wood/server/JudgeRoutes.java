@@ -1,6 +1,6 @@
 package ai.wood.server;
 
-import ai.wood.Image;
+import ai.wood.data.Image;
 import ai.wood.server.Judge.Judgement;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,9 +1,9 @@
 package ai.wood.server;
 
-import ai.wood.Detector;
-import ai.wood.Shape;
 import ai.wood.bundle.Bundle;
+import ai.wood.bundle.Detector;
 import ai.wood.bundle.DetectorDescription.Classifier;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import java.util.Arrays;
 import java.util.List;
