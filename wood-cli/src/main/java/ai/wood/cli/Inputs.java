@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** The files of numbers that one call of a command reads; {@code -} is standard input, which can be read once. */
-final class Inputs {
+public final class Inputs {
 
     private static final String STANDARD_INPUT = "-";
 
@@ -24,7 +24,7 @@ final class Inputs {
     }
 
     /** All rows. */
-    Matrix all(Path file) throws IOException {
+    public Matrix all(Path file) throws IOException {
         try (RowReader reader = open(file)) {
             return reader.readAll();
         }
@@ -42,7 +42,7 @@ final class Inputs {
     }
 
     /** What messages call it. */
-    static String name(Path file) {
+    public static String name(Path file) {
         return file.toString().equals(STANDARD_INPUT) ? "standard input" : file.toString();
     }
 }
