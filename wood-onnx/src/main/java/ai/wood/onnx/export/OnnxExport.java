@@ -8,6 +8,7 @@ import ai.wood.data.Shape;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;
+import ai.wood.onnx.OnnxOptions.Tokens;
 import ai.wood.onnx.export.NetworkGraph.Said;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -135,6 +136,7 @@ public final class OnnxExport {
                 LOGITS,
                 true,
                 FEATURES,
+                Tokens.FIRST,
                 description.classes());
     }
 
