@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -58,21 +59,18 @@ class SourcesTest {
             "Trainer");
 
     private static List<Path> sources() throws IOException {
+        List<Path> files = new ArrayList<>();
         try (Stream<Path> modules = Files.list(Path.of(".."))) {
-            return modules.map(module -> module.resolve("src/main/java"))
-                    .filter(Files::isDirectory)
-                    .flatMap(SourcesTest::walk)
-                    .filter(file -> file.toString().endsWith(".java"))
-                    .toList();
+            for (Path module : modules.toList()) {
+                Path main = module.resolve("src/main/java");
+                if (Files.isDirectory(main)) {
+                    try (Stream<Path> below = Files.walk(main)) {
+                        below.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+                    }
+                }
+            }
         }
-    }
-
-    private static Stream<Path> walk(Path folder) {
-        try {
-            return Files.walk(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return files;
     }
 
     private static String text(Path file) {
