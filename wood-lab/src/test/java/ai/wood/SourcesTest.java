@@ -27,7 +27,7 @@ class SourcesTest {
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)^\\s*//.*$");
 
     /** The goal is 120. */
-    private static final int MOST_PUBLIC_TYPES = 215;
+    private static final int MOST_PUBLIC_TYPES = 216;
 
     /** The goal is 60. */
     private static final int MOST_PUBLIC_TYPES_OF_CORE = 73;

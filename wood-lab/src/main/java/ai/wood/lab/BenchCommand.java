@@ -1,5 +1,6 @@
 package ai.wood.lab;
 
+import ai.wood.cli.CheckedExport;
 import ai.wood.cli.DeviceName;
 import ai.wood.cli.EngineChoice;
 import ai.wood.cli.Given;
@@ -113,7 +114,7 @@ final class BenchCommand implements Runnable {
                     Normalise.HALF.mean(),
                     Normalise.HALF.deviation());
             try (Weights weights = Weights.initial(architecture().layout(), 0, Devices.cpu())) {
-                OnnxFile file = OnnxExport.of(description, weights::floats, null);
+                OnnxFile file = OnnxExport.of(CheckedExport.describe(description), weights::floats, null);
                 return OnnxNetwork.of(file, file.options(null));
             }
         }
