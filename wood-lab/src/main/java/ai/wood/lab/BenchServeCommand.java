@@ -8,6 +8,7 @@ import ai.wood.cli.Given;
 import ai.wood.data.Image;
 import ai.wood.data.Network;
 import ai.wood.data.Noise;
+import ai.wood.data.transform.Normalise;
 import ai.wood.lab.Load.Outcome;
 import ai.wood.score.WoodScorer;
 import ai.wood.server.DetectorServer;
@@ -129,6 +130,7 @@ final class BenchServeCommand implements Callable<Integer> {
                 detector,
                 BenchCommand.classes(),
                 Optional.of(BenchCommand.SHAPE),
+                Normalise.HALF,
                 "wood",
                 Arrays.stream(scores).boxed().toList());
     }
