@@ -7,6 +7,7 @@ import ai.wood.cli.BenchCommand.Engine;
 import ai.wood.data.Image;
 import ai.wood.data.Network;
 import ai.wood.data.Noise;
+import ai.wood.data.transform.Normalise;
 import ai.wood.load.Attack;
 import ai.wood.load.Load;
 import ai.wood.load.Load.Outcome;
@@ -130,6 +131,7 @@ final class BenchServeCommand implements Callable<Integer> {
                 detector,
                 BenchCommand.classes(),
                 Optional.of(BenchCommand.SHAPE),
+                Normalise.HALF,
                 "wood",
                 Arrays.stream(scores).boxed().toList());
     }
