@@ -1,6 +1,7 @@
 package ai.wood.transport;
 
 import ai.wood.Matrix;
+import ai.wood.Names;
 import ai.wood.RowFunction;
 import java.util.List;
 
@@ -27,6 +28,15 @@ public sealed interface GroundCost extends RowFunction permits BinaryCost, Dynam
     /** The cost depends on the prediction, {@code M[i][j] = |f_i - y_j|}: {@code s = 1 - sum f^2}. */
     static GroundCost dynamic() {
         return new DynamicCost();
+    }
+
+    /** The ground cost of a name: {@code binary} or {@code dynamic}. */
+    static GroundCost named(String name) {
+        return switch (name) {
+            case "binary" -> binary();
+            case "dynamic" -> dynamic();
+            default -> throw Names.unknown("ground cost", name, List.of("binary", "dynamic"));
+        };
     }
 
     /**
