@@ -1,12 +1,12 @@
 package ai.wood.cli;
 
-import ai.wood.Dataset;
-import ai.wood.Split;
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.DataOptions;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.Safetensors;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkDescription;

@@ -1,8 +1,8 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.Network;
-import ai.wood.Shape;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;

@@ -1,11 +1,11 @@
 package ai.wood.cli;
 
-import ai.wood.Detector;
-import ai.wood.Image;
-import ai.wood.Network;
 import ai.wood.Seed;
+import ai.wood.bundle.Detector;
 import ai.wood.calibrate.Calibration;
 import ai.wood.cli.BenchCommand.Engine;
+import ai.wood.data.Image;
+import ai.wood.data.Network;
 import ai.wood.data.Noise;
 import ai.wood.load.Attack;
 import ai.wood.load.Load;

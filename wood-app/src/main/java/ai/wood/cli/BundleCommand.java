@@ -1,10 +1,10 @@
 package ai.wood.cli;
 
-import ai.wood.Network;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.DetectorDescription;
 import ai.wood.cli.BenchCommand.Engine;
-import ai.wood.data.TemporaryFolder;
+import ai.wood.data.Network;
+import ai.wood.io.TemporaryFolder;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;

@@ -1,11 +1,11 @@
 package ai.wood.cli;
 
-import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.Demo;
 import ai.wood.experiment.NetworkOutputs;
+import ai.wood.io.AtomicFile;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;

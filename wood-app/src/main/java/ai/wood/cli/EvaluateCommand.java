@@ -1,15 +1,15 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
-import ai.wood.data.TemporaryFolder;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.DataOptions;
 import ai.wood.experiment.EvaluateOptions;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.Run;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.TemporaryFolder;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
 import ai.wood.score.Need;

@@ -1,6 +1,6 @@
 package ai.wood.cli;
 
-import ai.wood.Dataset;
+import ai.wood.data.Dataset;
 import ai.wood.report.EventFile;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.RunFolder.Existing;

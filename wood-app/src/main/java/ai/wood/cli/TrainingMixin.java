@@ -1,10 +1,10 @@
 package ai.wood.cli;
 
-import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.Scorer;
-import ai.wood.Shape;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Shape;
 import ai.wood.experiment.DataOptions;
 import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;

@@ -1,8 +1,8 @@
 package ai.wood.cli;
 
-import ai.wood.data.AtomicFile;
 import ai.wood.experiment.BetaTrials;
 import ai.wood.experiment.BetaTrials.Trial;
+import ai.wood.io.AtomicFile;
 import ai.wood.report.BetaPlot;
 import ai.wood.torch.train.EpochMetrics;
 import ai.wood.torch.train.RunFolder;

@@ -1,14 +1,12 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
-import ai.wood.bundle.JsonFile;
-import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Catalogue.Weighted;
+import ai.wood.data.Dataset;
 import ai.wood.data.Mixture;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.data.transform.Cutout;
 import ai.wood.data.transform.Fit;
@@ -16,6 +14,8 @@ import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
 import ai.wood.data.transform.Transform;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.JsonFile;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.TrainData;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.wood.Image;
-import ai.wood.Shape;
+import ai.wood.data.Image;
+import ai.wood.data.Shape;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
 import ai.wood.torch.TorchNetwork;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.onnx.proto.OnnxMl.ModelProto;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Split;
 import ai.wood.onnx.OnnxFile;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

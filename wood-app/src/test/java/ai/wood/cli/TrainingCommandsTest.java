@@ -2,9 +2,9 @@ package ai.wood.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.wood.Image;
-import ai.wood.Shape;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Shape;
 import ai.wood.experiment.DataOptions;
 import ai.wood.torch.Devices;
 import ai.wood.torch.TorchNetwork;

@@ -1,10 +1,10 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
-import ai.wood.bundle.JsonFile;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
-import ai.wood.data.Sha256;
+import ai.wood.data.Dataset;
+import ai.wood.io.JsonFile;
+import ai.wood.io.SafetensorsWriter;
+import ai.wood.io.Sha256;
 import ai.wood.loss.Loss;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;

@@ -2,8 +2,8 @@ package ai.wood.torch.train;
 
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.NetworkFormat;
-import ai.wood.data.AtomicFile;
-import ai.wood.data.LockFile;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.LockFile;
 import ai.wood.torch.net.NetworkDescription;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;

@@ -1,7 +1,7 @@
 package ai.wood.torch.train;
 
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.io.Safetensors;
+import ai.wood.io.SafetensorsWriter;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Ranks;
 import ai.wood.torch.Tensors;

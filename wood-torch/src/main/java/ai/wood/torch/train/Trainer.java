@@ -1,12 +1,12 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.Seed;
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.data.Dataset;
 import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
+import ai.wood.io.Safetensors;
+import ai.wood.io.SafetensorsWriter;
 import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.Loss;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Matrix;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
-import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.Batch;
 import ai.wood.data.Loader;
 import ai.wood.data.LoaderOptions;
-import ai.wood.data.Sha256;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
+import ai.wood.io.Safetensors;
+import ai.wood.io.Sha256;
 import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
