@@ -3,7 +3,6 @@ package ai.wood;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +71,7 @@ public record FitData(
                 head == null ? null : head.withTemperature(temperature),
                 tuning == null
                         ? null
-                        : new Tuning(
-                                tuning.ind.withTemperature(temperature), tuning.ood.withTemperature(temperature)));
+                        : new Tuning(tuning.ind.withTemperature(temperature), tuning.ood.withTemperature(temperature)));
     }
 
     /** What is here. */
@@ -96,19 +94,14 @@ public record FitData(
     }
 
     /**
-     * Refuses a kind of scorer that needs something neither these data nor the outputs to score have.
+     * Refuses a kind of scorer that cannot be fitted to these data. Without training outputs the outputs to score decide
+     * whether they have what the scorer requires: see {@link Outputs#require}.
      *
      * @throws CannotRunException naming everything that is missing
      */
-    public void require(ScorerKind kind, Set<Requirement> ofOutputs) {
-        Set<Requirement> missing = EnumSet.noneOf(Requirement.class);
-        missing.addAll(kind.requires());
-        missing.removeAll(provides());
-        missing.removeAll(ofOutputs);
-        if (!missing.isEmpty()) {
-            throw new CannotRunException("needs "
-                    + missing.stream().map(Requirement::description).collect(Collectors.joining(" and ")));
-        }
+    public void require(ScorerKind kind) {
+        Set<Requirement> provided = provides();
+        Requirement.requireAll(kind, needed -> provided.contains(needed) || (training == null && needed.ofOutputs()));
     }
 
     /**

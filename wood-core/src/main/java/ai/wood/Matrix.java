@@ -110,7 +110,10 @@ public abstract sealed class Matrix {
      */
     public final int firstRow(Predicate<double[]> test) {
         double[] accepted = mapRows(row -> test.test(row) ? 1 : 0);
-        return IntStream.range(0, rows).filter(r -> accepted[r] == 1).findFirst().orElse(-1);
+        return IntStream.range(0, rows)
+                .filter(r -> accepted[r] == 1)
+                .findFirst()
+                .orElse(-1);
     }
 
     /**

@@ -37,15 +37,21 @@ public final class Outputs {
         double[] map(RowFunction ofProbabilities);
     }
 
-    /** Any numbers. A row with NaN or +Infinity has no prediction; -Infinity is a class without mass. */
-    private record Logits(Matrix rows) implements Predictions {
+    /**
+     * Any numbers. A row with NaN or +Infinity has no prediction; -Infinity is a class without mass.
+     *
+     * @param softmax of the rows, if it was computed already
+     */
+    private record Logits(Matrix rows, @Nullable Matrix softmax) implements Predictions {
 
         @Override
         public double[] map(RowFunction ofProbabilities) {
-            return rows.mapRows(row -> {
-                Probabilities.softmax(row);
-                return ofProbabilities.apply(row);
-            });
+            return softmax != null
+                    ? softmax.mapRows(ofProbabilities)
+                    : rows.mapRows(row -> {
+                        Probabilities.softmax(row);
+                        return ofProbabilities.apply(row);
+                    });
         }
     }
 
@@ -89,7 +95,7 @@ public final class Outputs {
 
     /** Outputs with logits. They need not be finite; {@link #requireFinite} refuses those that are not. */
     public static Outputs ofLogits(Matrix logits) {
-        return new Outputs(logits.rows(), new Logits(logits), null, Map.of(), Map.of());
+        return new Outputs(logits.rows(), new Logits(logits, null), null, Map.of(), Map.of());
     }
 
     /**
@@ -172,6 +178,16 @@ public final class Outputs {
     }
 
     /**
+     * Refuses a kind of scorer that these outputs do not suffice for.
+     *
+     * @throws CannotRunException naming everything that is missing
+     */
+    public void require(ScorerKind kind) {
+        Set<Requirement> provided = provides();
+        Requirement.requireAll(kind, needed -> provided.contains(needed) || !needed.ofOutputs());
+    }
+
+    /**
      * Logits or probabilities, as {@link #hasLogits()} tells.
      *
      * @throws CannotRunException without predictions
@@ -200,6 +216,22 @@ public final class Outputs {
         return logits.rows();
     }
 
+    /** The same outputs with the softmax of the logits computed, once, for everything that needs probabilities. */
+    Outputs withSoftmax() {
+        if (!(predictions instanceof Logits logits) || logits.softmax() != null) {
+            return this;
+        }
+        double[] softmax = new double[Math.multiplyExact(size, classes())];
+        double[] row = new double[classes()];
+        for (int r = 0; r < size; r++) {
+            logits.rows().copyRow(r, row);
+            Probabilities.softmax(row);
+            System.arraycopy(row, 0, softmax, r * row.length, row.length);
+        }
+        Logits computed = new Logits(logits.rows(), Matrix.wrap(softmax, row.length));
+        return new Outputs(size, computed, features, layers, branches);
+    }
+
     /** Applies a function to each sample's probabilities: as given, or the softmax of its logits. */
     public double[] mapProbabilities(RowFunction function) {
         return required().map(function);
@@ -207,6 +239,9 @@ public final class Outputs {
 
     /** A copy of one sample's probabilities. */
     public double[] probabilities(int sample) {
+        if (predictions instanceof Logits logits && logits.softmax() != null) {
+            return logits.softmax().row(sample);
+        }
         double[] row = predictions().row(sample);
         if (hasLogits()) {
             Probabilities.softmax(row);
@@ -228,7 +263,7 @@ public final class Outputs {
         }
         Map<String, Matrix> divided = new LinkedHashMap<>(branches);
         divided.computeIfPresent(REJECT, (name, rejects) -> rejects.dividedBy(temperature));
-        return new Outputs(size, new Logits(logits().dividedBy(temperature)), features, layers, divided);
+        return new Outputs(size, new Logits(logits().dividedBy(temperature), null), features, layers, divided);
     }
 
     /**
@@ -307,6 +342,9 @@ public final class Outputs {
             throw new IllegalArgumentException(
                     "accuracy needs one label per sample but there are " + labels.length + " for " + size);
         }
-        return (double) IntStream.range(0, size).filter(i -> label(i) == labels[i]).count() / size;
+        return (double) IntStream.range(0, size)
+                        .filter(i -> label(i) == labels[i])
+                        .count()
+                / size;
     }
 }

@@ -36,6 +36,15 @@ public final class Probabilities {
         return best;
     }
 
+    /** The largest element; NaN if one is NaN. */
+    public static double max(double[] row) {
+        double max = row[0];
+        for (double element : row) {
+            max = Math.max(max, element);
+        }
+        return max;
+    }
+
     /** Replaces logits by probabilities. */
     public static void softmax(double[] row) {
         double max = row[argmax(row)];

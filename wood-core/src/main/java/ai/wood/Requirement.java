@@ -1,5 +1,8 @@
 package ai.wood;
 
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
 /** Something a scorer cannot work without. It comes with the outputs to score, or with the data to fit to. */
 public enum Requirement {
     /** Logits or probabilities. */
@@ -33,6 +36,21 @@ public enum Requirement {
     Requirement(String description, boolean ofOutputs) {
         this.description = description;
         this.ofOutputs = ofOutputs;
+    }
+
+    /**
+     * Refuses a kind of scorer that lacks something.
+     *
+     * @throws CannotRunException naming everything that is missing
+     */
+    static void requireAll(ScorerKind kind, Predicate<Requirement> met) {
+        String missing = kind.requires().stream()
+                .filter(met.negate())
+                .map(Requirement::description)
+                .collect(Collectors.joining(" and "));
+        if (!missing.isEmpty()) {
+            throw new CannotRunException("needs " + missing);
+        }
     }
 
     /** A noun phrase that follows "needs". */

@@ -44,6 +44,13 @@ public final class Settings {
         return new Settings(copy);
     }
 
+    /** These settings with others added or replaced. */
+    public Settings and(Settings others) {
+        Map<String, Object> copy = new LinkedHashMap<>(values);
+        copy.putAll(others.values);
+        return new Settings(copy);
+    }
+
     /**
      * These settings, completed by defaults.
      *
@@ -124,9 +131,10 @@ public final class Settings {
         values.forEach((name, value) -> text.append(text.isEmpty() ? "" : ", ")
                 .append(name)
                 .append('=')
-                .append(value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15
-                        ? String.valueOf(number.longValue())
-                        : value));
+                .append(
+                        value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15
+                                ? String.valueOf(number.longValue())
+                                : value));
         return text.toString();
     }
 }

@@ -2,9 +2,9 @@ package ai.wood.loss;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
+import ai.wood.Settings;
 import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
-import ai.wood.Settings;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.Optional;

@@ -97,8 +97,8 @@ enum BuiltInKind implements ScorerKind {
     MAHALANOBIS_ENSEMBLE(
             "Mahalanobis distances of all layers, weighted on validation InD and OOD (Lee et al. 2018)",
             Settings.NONE,
-            (data, settings) -> MahalanobisEnsembleScorer.fit(
-                    data.requireTraining(), data.labels(), data.requireTuning(), false),
+            (data, settings) ->
+                    MahalanobisEnsembleScorer.fit(data.requireTraining(), data.labels(), data.requireTuning(), false),
             saved -> MahalanobisEnsembleScorer.of(saved, false),
             FEATURES,
             LAYERS,
@@ -108,8 +108,8 @@ enum BuiltInKind implements ScorerKind {
     MAHALANOBIS_ENSEMBLE_UNIT(
             "the same with the features of every layer divided by their lengths",
             Settings.NONE,
-            (data, settings) -> MahalanobisEnsembleScorer.fit(
-                    data.requireTraining(), data.labels(), data.requireTuning(), true),
+            (data, settings) ->
+                    MahalanobisEnsembleScorer.fit(data.requireTraining(), data.labels(), data.requireTuning(), true),
             saved -> MahalanobisEnsembleScorer.of(saved, true),
             FEATURES,
             LAYERS,
@@ -126,8 +126,7 @@ enum BuiltInKind implements ScorerKind {
     VIM(
             "features outside their principal directions as a virtual logit (Wang et al. 2022)",
             Settings.NONE.with("principal", 0),
-            (data, settings) ->
-                    VimScorer.fit(data.requireTraining(), data.requireHead(), settings.count("principal")),
+            (data, settings) -> VimScorer.fit(data.requireTraining(), data.requireHead(), settings.count("principal")),
             VimScorer::of,
             FEATURES,
             TRAINING,
@@ -333,10 +332,7 @@ enum BuiltInKind implements ScorerKind {
 
     /** NaN if a logit is NaN or +Infinity. */
     private static double minusMax(double[] logits) {
-        double max = logits[0];
-        for (double logit : logits) {
-            max = Math.max(max, logit); // NaN if one is
-        }
+        double max = Probabilities.max(logits);
         return max < Double.POSITIVE_INFINITY ? -max : Double.NaN;
     }
 

@@ -43,8 +43,7 @@ record Features(Matrix rows, List<Integer> labels, int classes) {
         }
         int largest = labels.stream().mapToInt(label -> label).max().orElse(0);
         if (largest >= MAX_CLASSES) {
-            throw new IllegalArgumentException(
-                    "labels must be below " + MAX_CLASSES + " but one is " + largest);
+            throw new IllegalArgumentException("labels must be below " + MAX_CLASSES + " but one is " + largest);
         }
         return largest + 1;
     }

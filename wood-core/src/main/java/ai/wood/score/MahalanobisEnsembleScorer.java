@@ -65,8 +65,8 @@ final class MahalanobisEnsembleScorer implements Scorer {
         Features last = Features.of(ind, labels);
         Map<String, MahalanobisDistance> layers = new LinkedHashMap<>();
         ind.layers()
-                .forEach((name, layer) -> layers.put(
-                        name, MahalanobisDistance.fit(new Features(layer, labels, last.classes()), unit)));
+                .forEach((name, layer) ->
+                        layers.put(name, MahalanobisDistance.fit(new Features(layer, labels, last.classes()), unit)));
         return new MahalanobisEnsembleScorer(MahalanobisDistance.fit(last, unit), layers, tuning);
     }
 

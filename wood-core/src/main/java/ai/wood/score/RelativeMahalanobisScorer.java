@@ -40,7 +40,8 @@ final class RelativeMahalanobisScorer implements Scorer {
 
     static RelativeMahalanobisScorer of(Parameters parameters) {
         return new RelativeMahalanobisScorer(
-                MahalanobisDistance.of(parameters.under("classes."), false), MahalanobisDistance.of(parameters.under("all."), false));
+                MahalanobisDistance.of(parameters.under("classes."), false),
+                MahalanobisDistance.of(parameters.under("all."), false));
     }
 
     @Override

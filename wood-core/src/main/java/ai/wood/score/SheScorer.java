@@ -26,8 +26,7 @@ final class SheScorer implements Scorer {
 
     /** Stores the pattern of each class. */
     static SheScorer fit(Outputs ind, List<Integer> labels) {
-        double[][] patterns =
-                Features.of(ind, labels).means(r -> ind.label(r) == labels.get(r));
+        double[][] patterns = Features.of(ind, labels).means(r -> ind.label(r) == labels.get(r));
         for (double[] pattern : patterns) {
             if (Double.isNaN(pattern[0])) {
                 Arrays.fill(pattern, 0);

@@ -2,7 +2,6 @@ package ai.wood.score;
 
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
-import ai.wood.RowFunction;
 import ai.wood.Scorer;
 import ai.wood.Settings;
 import ai.wood.transport.CustomCost;
@@ -50,16 +49,7 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
     @Override
     public double[] score(Outputs outputs) {
         cost.requireClasses(outputs.classes());
-        boolean exact = lambda == Double.POSITIVE_INFINITY;
-        RowFunction ofLogits = exact ? cost::scoreOfLogits : this::scoreOfLogits;
-        RowFunction ofProbabilities = exact ? cost : this::score;
-        return outputs.predictions().mapRows(outputs.hasLogits() ? ofLogits : ofProbabilities);
-    }
-
-    private double scoreOfLogits(double[] logits) {
-        double[] f = logits.clone();
-        Probabilities.softmax(f);
-        return entropic(cost.scoreOfLogits(logits), f);
+        return outputs.mapProbabilities(lambda == Double.POSITIVE_INFINITY ? cost : this::score);
     }
 
     /** The score of one row of probabilities. */

@@ -46,21 +46,18 @@ public sealed interface GroundCost extends RowFunction permits BinaryCost, Dynam
      */
     default void requireClasses(int classes) {}
 
-    /** The WOOD score of probabilities: 0 where all mass lies on one class (and the diagonal is free). */
+    /**
+     * The WOOD score of probabilities: 0 if all mass is on one class and the diagonal is free.
+     *
+     * <p>Binary and dynamic scores are sums over all classes except the predicted one. They keep their relative precision
+     * however confident the classifier is: {@code 1 - max f} would round to zero.
+     */
     double score(double[] f);
 
     @Override
     default double apply(double[] f) {
         return score(f);
     }
-
-    /**
-     * The WOOD score of the softmax of these logits, which are overwritten.
-     *
-     * <p>Binary and dynamic scores are sums over the classes that are not the predicted one and keep their relative
-     * precision however confident the classifier is: {@code 1 - max f} would round to zero.
-     */
-    double scoreOfLogits(double[] logits);
 
     /** The cost matrix that transport from {@code f} to the one-hot vector of class {@code k} is priced with. */
     Matrix matrix(double[] f, int k);

@@ -1,7 +1,5 @@
-package ai.wood.calibrate;
+package ai.wood;
 
-import ai.wood.Threshold;
-import ai.wood.Thresholds;
 import ai.wood.metric.Interval;
 import ai.wood.metric.Quantiles;
 import java.math.BigDecimal;
@@ -87,22 +85,7 @@ public final class Calibration {
         return (1.0 + sorted.length - Quantiles.countBelow(sorted, score)) / (sorted.length + 1);
     }
 
-    /** One threshold for every label, and the p-values of these scores. */
-    public Thresholds thresholds(Threshold threshold) {
-        return new Thresholds() {
-            @Override
-            public Threshold of(int label) {
-                return threshold;
-            }
-
-            @Override
-            public double pValue(int label, double score) {
-                return Calibration.this.pValue(score);
-            }
-        };
-    }
-
-    /** Share of these scores that the threshold keeps. */
+    /** Fraction of these scores that the threshold keeps. */
     public double tnr(Threshold threshold) {
         return (double) kept(threshold) / sorted.length;
     }
