@@ -42,6 +42,11 @@ public final class JsonFile {
         return parse(Files.readAllBytes(file), type, file + ": is not " + what);
     }
 
+    /** Reads a stream of limited size to its end; a complaint begins with the given words. */
+    public static <T> T read(InputStream in, Class<T> type, String complaint) throws IOException {
+        return parse(tree(in, complaint), type, complaint);
+    }
+
     /** Reads bytes; a complaint begins with the given words. */
     public static <T> T parse(byte[] bytes, Class<T> type, String complaint) throws IOException {
         ObjectReader reader = JSON.readerFor(type);

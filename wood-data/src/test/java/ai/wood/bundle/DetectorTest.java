@@ -11,7 +11,7 @@ import ai.wood.Verdict;
 import ai.wood.calibrate.Calibration;
 import ai.wood.calibrate.ClassCalibration;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
@@ -24,7 +24,7 @@ class DetectorTest {
     private static final Scorer MSP = new WoodScorer(GroundCost.binary());
 
     /** Its logits are an image's first two values. */
-    private static final class Echo implements Network {
+    private static final class Echo implements Classifier<Image> {
         private boolean closed;
 
         @Override

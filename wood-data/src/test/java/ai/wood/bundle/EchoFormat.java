@@ -4,14 +4,14 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /** A network whose logits and features are the first values of an image, times the number in its file. */
-public final class EchoFormat implements NetworkFormat {
+public final class EchoFormat implements ClassifierFormat {
 
     static final String PART = "network.txt";
 
@@ -31,11 +31,11 @@ public final class EchoFormat implements NetworkFormat {
     }
 
     @Override
-    public Network open(Path folder, String device) throws IOException {
+    public Classifier<Image> open(Path folder, String device) throws IOException {
         double factor = Double.parseDouble(Files.readString(folder.resolve(PART)));
         return new Network() {
             @Override
-            public Outputs forward(List<Image> images) {
+            public Outputs classify(List<Image> images) {
                 return Outputs.ofLogits(rows(images, Toy.CLASSES, factor))
                         .withFeatures(rows(images, Toy.WIDTH, factor));
             }

@@ -12,7 +12,7 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Fit;
 import ai.wood.data.transform.Normalise;
@@ -45,7 +45,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * <p>Images of any shape are fitted to the one it takes. A file that takes batches of one size only gets them, filled up. May be
  * used by several threads at once; closing waits for those that are still reading an answer.
  */
-public final class OnnxNetwork implements Network {
+public final class OnnxNetwork implements Classifier<Image> {
 
     private static final int MICRO_BATCH = 4; // stays in the processor's caches
     private static final int MAX_FLOATS = 1 << 26;
@@ -245,7 +245,7 @@ public final class OnnxNetwork implements Network {
     }
 
     @Override
-    public Outputs forward(List<Image> images) {
+    public Outputs classify(List<Image> images) {
         try (RunOptions run = new RunOptions()) {
             return forward(images, run);
         } catch (OrtException e) {

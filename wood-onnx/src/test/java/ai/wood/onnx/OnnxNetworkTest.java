@@ -51,7 +51,7 @@ class OnnxNetworkTest {
     @Test
     void aClassifierThatEndsInSoftmaxGivesItsLogitsFeaturesAndHead() throws IOException {
         try (OnnxNetwork network = OnnxNetwork.open(tiny(model -> {}))) {
-            Outputs said = network.forward(images(45));
+            Outputs said = network.classify(images(45));
             for (int i = 0; i < 45; i++) {
                 double[] pixels = pixels(images(45).get(i));
                 assertThat(said.logits().row(i)).containsExactly(Tiny.logits(pixels), within(1e-5));
@@ -67,7 +67,7 @@ class OnnxNetworkTest {
         OnnxFile file = OnnxFile.read(tiny(model -> {}));
         OnnxOptions options = file.options(null).withProbabilities("said").withFeatures("");
         try (OnnxNetwork network = OnnxNetwork.of(file, options)) {
-            Outputs said = network.forward(images(2));
+            Outputs said = network.classify(images(2));
             Outputs expected = Outputs.ofLogits(Matrix.of(
                     Tiny.logits(pixels(images(2).get(0))),
                     Tiny.logits(pixels(images(2).get(1)))));
@@ -166,7 +166,7 @@ class OnnxNetworkTest {
                 .getShapeBuilder()
                 .setDim(0, Dimension.newBuilder().setDimValue(4)));
         try (OnnxNetwork network = OnnxNetwork.open(fixed)) {
-            Outputs said = network.forward(images(6));
+            Outputs said = network.classify(images(6));
             assertThat(said.size()).isEqualTo(6);
             for (int i = 0; i < 6; i++) {
                 assertThat(said.logits().row(i))
@@ -188,7 +188,7 @@ class OnnxNetworkTest {
         try (OnnxNetwork network = OnnxNetwork.open(nhwc)) {
             assertThat(network.options().layout()).isEqualTo(Layout.NHWC);
             Image image = images(1).get(0);
-            assertThat(network.forward(List.of(image)).logits().row(0))
+            assertThat(network.classify(List.of(image)).logits().row(0))
                     .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
         }
     }
@@ -200,7 +200,7 @@ class OnnxNetworkTest {
         byte[] image = {0, 51, 102, 51}; // mean 0.2; the channels are twice and four times that
         try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null).withFeatures(map))) {
             assertThat(network.options().layout()).isEqualTo(Layout.NHWC);
-            Outputs said = network.forward(List.of(Image.of(SHAPE, image)));
+            Outputs said = network.classify(List.of(Image.of(SHAPE, image)));
             double[] expected =
                     Arrays.stream(means.split(" ")).mapToDouble(Double::valueOf).toArray();
             assertThat(said.features().row(0)).containsExactly(expected, within(1e-6));
@@ -214,7 +214,7 @@ class OnnxNetworkTest {
                 .forEach(node -> node.setOpType("LogSoftmax")));
         try (OnnxNetwork network = OnnxNetwork.open(file)) {
             Image image = images(1).get(0);
-            assertThat(network.forward(List.of(image)).logits().row(0))
+            assertThat(network.classify(List.of(image)).logits().row(0))
                     .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
             assertThat(network.head()).isPresent();
         }
@@ -249,7 +249,7 @@ class OnnxNetworkTest {
         byte[] grey = new byte[3 * 8 * 8];
         Arrays.fill(grey, (byte) 255);
         try (OnnxNetwork network = OnnxNetwork.of(file, options)) {
-            Outputs said = network.forward(List.of(Image.of(new Shape(3, 8, 8), grey)));
+            Outputs said = network.classify(List.of(Image.of(new Shape(3, 8, 8), grey)));
             assertThat(said.logits().row(0)).containsExactly(Tiny.logits(2, 2, 2, 2), within(1e-5));
         }
     }
@@ -282,7 +282,7 @@ class OnnxNetworkTest {
                 .mapToObj(i -> Image.wrap(shape, bytes, i * shape.length()))
                 .toList();
         try (OnnxNetwork network = OnnxNetwork.of(file, maps.isEmpty() ? options : options.withFeatures(maps))) {
-            Outputs said = network.forward(images);
+            Outputs said = network.classify(images);
             double[] logits = floats("pytorch-logits.f32");
             double[] features = floats("pytorch-features.f32");
             for (int i = 0; i < 8; i++) {
@@ -315,10 +315,10 @@ class OnnxNetworkTest {
     void severalThreadsGetTheAnswersOfOne() throws IOException {
         List<Image> images = images(50);
         try (OnnxNetwork network = OnnxNetwork.open(tiny(model -> {}))) {
-            Outputs expected = network.forward(images);
+            Outputs expected = network.classify(images);
             List<Outputs> said = IntStream.range(0, 40)
                     .parallel()
-                    .mapToObj(i -> network.forward(images))
+                    .mapToObj(i -> network.classify(images))
                     .toList();
             assertThat(said).allMatch(one -> one.logits().equals(expected.logits()));
         }
@@ -360,7 +360,7 @@ class OnnxNetworkTest {
         OnnxNetwork network = OnnxNetwork.open(tiny(model -> {}));
         network.close();
         network.close();
-        assertThatThrownBy(() -> network.forward(images(1)))
+        assertThatThrownBy(() -> network.classify(images(1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
     }
@@ -372,7 +372,7 @@ class OnnxNetworkTest {
         Files.write(file, bytes);
         try (OnnxNetwork network = OnnxNetwork.open(file)) {
             Image image = images(1).get(0);
-            assertThat(network.forward(List.of(image)).logits().row(0))
+            assertThat(network.classify(List.of(image)).logits().row(0))
                     .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
         }
     }
@@ -517,7 +517,7 @@ class OnnxNetworkTest {
             }
             Files.write(file, mutated);
             try (OnnxNetwork network = OnnxNetwork.open(file)) {
-                assertThat(network.forward(images(1)).size()).isEqualTo(1);
+                assertThat(network.classify(images(1)).size()).isEqualTo(1);
                 opened++;
             } catch (IOException e) {
                 assertThat(e).hasMessageContaining("mutated.onnx");

@@ -75,7 +75,7 @@ class OnnxExportTest {
         List<Image> images = digits();
         Outputs outputs;
         try (TorchNetwork network = NetworkDescription.open(folder, Devices.cpu())) {
-            outputs = network.forward(images);
+            outputs = network.classify(images);
         }
         double[] scores = Scorers.ENERGY.create(ScorerOptions.DEFAULTS).score(outputs);
         double threshold = Arrays.stream(scores).sorted().skip(20).findFirst().orElseThrow() + 1e-3;
@@ -98,8 +98,8 @@ class OnnxExportTest {
         export(null).write(file);
         try (TorchNetwork torch = NetworkDescription.open(folder, Devices.cpu());
                 OnnxNetwork onnx = OnnxNetwork.open(file)) {
-            Outputs expected = torch.forward(images);
-            Outputs found = onnx.forward(images);
+            Outputs expected = torch.classify(images);
+            Outputs found = onnx.classify(images);
             Head head = torch.head().orElseThrow();
             assertThat(onnx.head()).contains(head);
             assertClose(found.logits(), expected.logits(), relative);

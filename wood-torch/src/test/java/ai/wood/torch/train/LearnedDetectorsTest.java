@@ -166,7 +166,7 @@ class LearnedDetectorsTest {
                 TrainerTest.NETWORK,
                 Weights.initial(TrainerTest.NETWORK.layout(), 5, Devices.cpu()),
                 InferenceOptions.of(ToyData.data().normalise(), Devices.cpu()))) {
-            double[] scores = scorer.score(network.forward(outliers.images()));
+            double[] scores = scorer.score(network.classify(outliers.images()));
             double[] sorted = Arrays.stream(scores).sorted().toArray();
             int[] hardest = new Miner(new Mining(0, 0), outliers, scorer, new Seed(1)).choose(network, 0);
             int[] next = new Miner(new Mining(0.5, 0), outliers, scorer, new Seed(1)).choose(network, 0);
@@ -211,7 +211,7 @@ class LearnedDetectorsTest {
                 network,
                 Weights.initial(network.layout(), 1, Devices.cpu()),
                 InferenceOptions.of(ToyData.data().normalise(), Devices.cpu()))) {
-            Outputs outputs = open.forward(ToyData.ind(7, 1, Split.TRAIN).images());
+            Outputs outputs = open.classify(ToyData.ind(7, 1, Split.TRAIN).images());
             assertThat(outputs.classes()).isEqualTo(3);
             assertThat(outputs.branches()).containsOnlyKeys("reject");
             assertThat(outputs.branch("reject").columns()).isEqualTo(2);
