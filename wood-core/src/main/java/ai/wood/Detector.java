@@ -51,12 +51,12 @@ public final class Detector {
     }
 
     /**
-     * Assembles a detector from its parts, as a reader of files does.
+     * Everything in a detector.
      *
      * @param labels predicted for the calibration samples; all 0 without predictions
      * @param classes names in the order of the labels; empty without predictions
-     * @throws IllegalArgumentException if the parts do not fit together
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Parts(
             ScorerKind kind,
             Settings settings,
@@ -69,6 +69,11 @@ public final class Detector {
             Map<String, String> data,
             @Nullable ClassifierReference classifier) {}
 
+    /**
+     * Assembles a detector.
+     *
+     * @throws IllegalArgumentException if the parts do not fit together
+     */
     public Detector(Parts parts) {
         this.kind = parts.kind;
         this.settings = parts.settings;
@@ -128,9 +133,8 @@ public final class Detector {
         int label = Verdict.NO_LABEL;
         double probability = Double.NaN;
         if (outputs.hasPredictions()) {
-            double[] f = outputs.probabilities(sample);
-            label = Probabilities.argmax(f);
-            probability = f[label];
+            label = outputs.label(sample);
+            probability = outputs.probabilities(sample)[label];
         }
         Threshold threshold = threshold(label);
         return new Verdict(label, probability, score, pValue(label, score), threshold.value(), threshold.isOod(score));
@@ -264,8 +268,15 @@ public final class Detector {
             this.scorer = scorer;
         }
 
-        /** Changes settings of the scorer, before it is fitted. Those that are not named keep their defaults. */
+        /**
+         * Changes settings of the scorer. Those that are not named keep their defaults.
+         *
+         * @throws IllegalStateException if the scorer is fitted already
+         */
         public Builder settings(Settings changed) {
+            if (scorer != null) {
+                throw new IllegalStateException("the scorer is fitted already. Change settings before fit().");
+            }
             this.settings = changed.over(kind.settings());
             return this;
         }
@@ -327,12 +338,12 @@ public final class Detector {
          * @throws IllegalArgumentException if these are the training outputs, or not finite
          */
         public Detector calibrate(Outputs heldOut) {
-            if (heldOut == training) {
-                throw new IllegalArgumentException("the scorer was fitted to the outputs it is to be calibrated on,"
-                        + " so the promised false alarm rate would not hold. Calibrate on other held-out outputs.");
-            }
             if (heldOut.size() == 0) {
                 throw new IllegalArgumentException("calibration needs at least one held-out sample but has none");
+            }
+            if (training != null && training.hasSameRows(heldOut)) {
+                throw new IllegalArgumentException("the scorer was fitted to the outputs it is to be calibrated on,"
+                        + " so the promised false alarm rate would not hold. Calibrate on other held-out outputs.");
             }
             heldOut.requireFinite();
             if (scorer == null) {

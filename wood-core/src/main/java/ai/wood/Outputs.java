@@ -216,6 +216,15 @@ public final class Outputs {
         return logits.rows();
     }
 
+    /** Whether the predictions and features that both have are the same numbers. */
+    boolean hasSameRows(Outputs other) {
+        return size == other.size
+                && (predictions == null
+                        || other.predictions == null
+                        || predictions.rows().equals(other.predictions.rows()))
+                && (features == null || other.features == null || features.equals(other.features));
+    }
+
     /** The same outputs with the softmax of the logits computed, once, for everything that needs probabilities. */
     Outputs withSoftmax() {
         if (!(predictions instanceof Logits logits) || logits.softmax() != null) {
@@ -254,7 +263,7 @@ public final class Outputs {
      * reject classes, which share probabilities with the others, are divided too.
      */
     public Outputs withTemperature(double temperature) {
-        if (temperature == 1) {
+        if (temperature == 1 || predictions == null) {
             return this;
         }
         if (!hasLogits()) {

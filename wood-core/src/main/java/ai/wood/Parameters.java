@@ -35,7 +35,7 @@ public record Parameters(Settings settings, Map<String, Matrix> matrices) {
         return vector(name, 1)[0];
     }
 
-    /** The network's last layer, as {@link #of(Head)} stores it. */
+    /** The network's last layer, as {@link #of(Head, Map.Entry[])} stores it. */
     public Head head() {
         return new Head(matrix("head.weights"), matrix("head.bias"));
     }

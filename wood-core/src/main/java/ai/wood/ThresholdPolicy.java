@@ -1,6 +1,5 @@
 package ai.wood;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -36,16 +35,15 @@ public record ThresholdPolicy(double tnr, boolean conformal, boolean perClass) {
 
     /** Groups calibration scores: all together, or by predicted label. */
     ClassCalibration group(double[] scores, int[] labels, int classes) {
-        return perClass
-                ? ClassCalibration.of(scores, labels, classes)
-                : ClassCalibration.of(scores, new int[scores.length], 1);
+        ClassCalibration byLabel = ClassCalibration.of(scores, labels, classes);
+        return perClass ? byLabel : ClassCalibration.of(scores, new int[scores.length], 1);
     }
 
     /** One threshold for each group. A group without scores gets infinity, which never raises an alarm. */
     List<Double> choose(ClassCalibration groups) {
-        return Collections.unmodifiableList(IntStream.range(0, groups.size())
+        return IntStream.range(0, groups.size())
                 .mapToObj(group ->
                         groups.of(group).map(this::choose).map(Threshold::value).orElse(Double.POSITIVE_INFINITY))
-                .toList());
+                .toList();
     }
 }

@@ -1,7 +1,8 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
+import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.loss.CrossEntropy;
@@ -93,7 +94,7 @@ final class BenchCommand implements Runnable {
         }
 
         /** The network with random weights, on libtorch. */
-        Network torch() {
+        Classifier<Image> torch() {
             InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(device.name()))
                     .withPrecision(precision);
             return new TorchNetwork(
@@ -101,7 +102,7 @@ final class BenchCommand implements Runnable {
         }
 
         /** The same on ONNX Runtime. */
-        Network onnx() throws IOException {
+        Classifier<Image> onnx() throws IOException {
             NetworkDescription description = new NetworkDescription(
                     network,
                     NetworkOptions.of(SHAPE.channels(), CLASSES),
@@ -213,7 +214,7 @@ final class BenchCommand implements Runnable {
 
         @Override
         public Integer call() throws IOException {
-            Map<String, Network> networks = new LinkedHashMap<>();
+            Map<String, Classifier<Image>> networks = new LinkedHashMap<>();
             subject.check(spec, engine);
             new Given(spec).positive("--batch");
             try {
@@ -230,7 +231,7 @@ final class BenchCommand implements Runnable {
             return 0;
         }
 
-        private void print(int batch, Map<String, Network> networks) {
+        private void print(int batch, Map<String, Classifier<Image>> networks) {
             List<Double> rates = Throughput.infer(List.copyOf(networks.values()), SHAPE, batch, subject.rounds());
             List<String> names = List.copyOf(networks.keySet());
             PrintWriter out = spec.commandLine().getOut();

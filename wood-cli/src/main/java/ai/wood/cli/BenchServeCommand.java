@@ -2,10 +2,10 @@ package ai.wood.cli;
 
 import ai.wood.Seed;
 import ai.wood.bundle.Detector;
-import ai.wood.calibrate.Calibration;
+import ai.wood.Calibration;
 import ai.wood.cli.BenchCommand.Engine;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
 import ai.wood.data.Noise;
 import ai.wood.load.Attack;
 import ai.wood.load.Load;
@@ -107,7 +107,7 @@ final class BenchServeCommand implements Callable<Integer> {
                 .withBatch(new Batching(usual.images(), usual.patience(), usual.queue(), PATIENT))
                 .withFalseAlarms(1e-6); // the same images again and again are drift
         PrintWriter out = spec.commandLine().getOut();
-        Network network = engine == Engine.ONNX ? subject.onnx() : subject.torch();
+        Classifier<Image> network = engine == Engine.ONNX ? subject.onnx() : subject.torch();
         try (ServedDetector served = served(network);
                 DetectorServer server = DetectorServer.start(List.of(served), options)) {
             double bare = Throughput.infer(List.of(network), BenchCommand.SHAPE, 100, subject.rounds())
@@ -120,9 +120,9 @@ final class BenchServeCommand implements Callable<Integer> {
         }
     }
 
-    private static ServedDetector served(Network network) {
+    private static ServedDetector served(Classifier<Image> network) {
         WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
-        double[] scores = scorer.score(network.forward(images(200)));
+        double[] scores = scorer.score(network.classify(images(200)));
         Calibration calibration = Calibration.of(scores);
         Detector detector = new Detector(network, scorer, calibration.thresholds(calibration.conformal(0.95)));
         return new ServedDetector(

@@ -3,7 +3,8 @@ package ai.wood.cli;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.DetectorDescription;
 import ai.wood.cli.BenchCommand.Engine;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
+import ai.wood.data.Image;
 import ai.wood.io.TemporaryFolder;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
@@ -144,8 +145,8 @@ final class BundleCommand implements Callable<Integer> {
     /** Whether ONNX Runtime is faster than libtorch, image by image. */
     private boolean isFaster(OnnxFile exported) throws IOException {
         OnnxOptions options = exported.options(null);
-        try (Network torch = NetworkDescription.open(run, Devices.cpu());
-                Network onnx = OnnxNetwork.of(exported, options)) {
+        try (Classifier<Image> torch = NetworkDescription.open(run, Devices.cpu());
+                Classifier<Image> onnx = OnnxNetwork.of(exported, options)) {
             List<Double> rates = Throughput.infer(List.of(torch, onnx), options.shape(), 1, TRIALS);
             spec.commandLine()
                     .getOut()

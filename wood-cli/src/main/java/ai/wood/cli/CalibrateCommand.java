@@ -4,7 +4,7 @@ import ai.wood.Threshold;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription;
-import ai.wood.calibrate.Calibration;
+import ai.wood.Calibration;
 import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Run;
 import ai.wood.evaluate.ScorerChoice;

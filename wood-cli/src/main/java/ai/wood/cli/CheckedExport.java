@@ -2,7 +2,7 @@ package ai.wood.cli;
 
 import ai.wood.Matrix;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Run;
 import ai.wood.io.Safetensors;
@@ -57,10 +57,10 @@ record CheckedExport(OnnxFile file, double difference) {
         List<Image> images = IntStream.range(0, IMAGES)
                 .mapToObj(i -> Image.wrap(shape, noise, i * shape.length()))
                 .toList();
-        try (Network own = NetworkDescription.open(run, Devices.cpu());
+        try (Classifier<Image> own = NetworkDescription.open(run, Devices.cpu());
                 OnnxNetwork exported = OnnxNetwork.of(made, made.options(null))) {
             double apart = difference(
-                    own.forward(images).logits(), exported.forward(images).logits());
+                    own.classify(images).logits(), exported.classify(images).logits());
             if (!(apart <= CLOSE)) {
                 throw new IllegalStateException("the ONNX file's logits must be within " + CLOSE
                         + " of the network's but are " + apart + " apart");

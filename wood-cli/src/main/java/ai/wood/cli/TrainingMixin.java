@@ -447,7 +447,7 @@ final class TrainingMixin {
         Dataset learnt = trainData.ind();
         try (TorchNetwork trial =
                 new TorchNetwork(script, Weights.initial(script.layout(), seed, once.device()), once)) {
-            int told = trial.forward(List.of(learnt.get(0).image())).classes();
+            int told = trial.classify(List.of(learnt.get(0).image())).classes();
             if (told != learnt.classes().size()) {
                 throw new IOException(network + ": the script must tell "
                         + learnt.classes().size() + " classes, as " + ind + " has, but tells " + told);

@@ -284,8 +284,8 @@ class EvaluationCommandsTest {
         Catalogue catalogue = Catalogue.at(null);
         try (TorchNetwork network = NetworkDescription.open(run, Devices.cpu())) {
             Outputs ind =
-                    network.forward(catalogue.open("mnist-small", Split.TEST).images());
-            Outputs ood = network.forward(
+                    network.classify(catalogue.open("mnist-small", Split.TEST).images());
+            Outputs ood = network.classify(
                     catalogue.open("fashion-mnist-small", Split.TEST).images());
             RankedScores scores = RankedScores.of(woodScores(ind), woodScores(ood));
             assertThat(wood.path("sets").path(0).path("auroc").asDouble()).isCloseTo(scores.auroc(), within(1e-6));
@@ -329,7 +329,7 @@ class EvaluationCommandsTest {
         assertThat(figures.path("notes").toString()).contains("WOOD is scored by the binary cost at temperature 5.");
         WoodScorer binary = new WoodScorer(GroundCost.binary());
         try (TorchNetwork network = NetworkDescription.open(copy, Devices.cpu())) {
-            Outputs ind = network.forward(
+            Outputs ind = network.classify(
                     Catalogue.at(null).open("mnist-small", Split.TEST).images());
             double[] hot = binary.score(ind.withTemperature(5));
             double[] cold = binary.score(ind);

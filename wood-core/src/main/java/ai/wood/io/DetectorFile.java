@@ -138,7 +138,7 @@ public final class DetectorFile implements Parts, Closeable {
     private static DetectorJson upgrade(Format1 old, String file) throws IOException {
         try {
             return old.upgrade();
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
             throw new IOException(file + ": does not describe a detector: " + e.getMessage(), e);
         }
     }
@@ -159,6 +159,7 @@ public final class DetectorFile implements Parts, Closeable {
                 }
             }
             Settings all = settings.apply(fitted).and(matrices);
+            all.over(kind.settings()); // refuses settings that this version does not know
             Scorer scorer = kind.restore(new Parameters(all, kept.apply(fitted)));
             Detector read = new Detector(new Detector.Parts(
                     kind,
@@ -167,9 +168,7 @@ public final class DetectorFile implements Parts, Closeable {
                     description.thresholds().policy(),
                     description.thresholds().values(),
                     vector(tensors.matrix(SCORES)),
-                    Arrays.stream(vector(tensors.matrix(LABELS)))
-                            .mapToInt(label -> (int) label)
-                            .toArray(),
+                    labels(vector(tensors.matrix(LABELS))),
                     description.classes(),
                     description.data(),
                     description.classifierOrNull()));
@@ -211,6 +210,17 @@ public final class DetectorFile implements Parts, Closeable {
             throw new IllegalArgumentException("scores and labels have one row but there are " + matrix.rows());
         }
         return matrix.row(0);
+    }
+
+    private static int[] labels(double[] values) {
+        return Arrays.stream(values)
+                .mapToInt(value -> {
+                    if (value != (int) value) {
+                        throw new IllegalArgumentException("labels must be whole numbers but one is " + value);
+                    }
+                    return (int) value;
+                })
+                .toArray();
     }
 
     /** The detector. */

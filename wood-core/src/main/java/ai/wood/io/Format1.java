@@ -3,6 +3,7 @@ package ai.wood.io;
 import ai.wood.ClassifierReference;
 import ai.wood.Matrix;
 import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +50,8 @@ record Format1(
 
     /** The settings that version 0.1 used, in part kept as matrices of the scorer. */
     Settings settings(Map<String, Matrix> fitted) {
-        Settings all = Settings.NONE.with("temperature", scorer.temperature);
+        boolean tempered = ScorerKinds.byId(scorer.name).settings().has("temperature");
+        Settings all = tempered ? Settings.NONE.with("temperature", scorer.temperature) : Settings.NONE;
         return switch (scorer.name) {
             case "wood" -> cost(all, fitted).with("lambda", scorer.lambda);
             case "temperature-msp" -> all.with("temperature", 1000 * scorer.temperature);

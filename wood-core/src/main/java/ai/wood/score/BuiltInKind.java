@@ -57,11 +57,7 @@ enum BuiltInKind implements ScorerKind {
     GEN(
             "sum of f^0.1 (1 - f)^0.1 over the 100 largest (Liu et al. 2023)",
             Settings.NONE.with("gamma", 0.1).with("largest", 100),
-            settings -> {
-                double gamma = settings.number("gamma");
-                int largest = settings.count("largest");
-                return ofProbabilities(f -> generalisedEntropy(f, gamma, largest));
-            },
+            BuiltInKind::generalisedEntropy,
             PREDICTIONS),
     KL_MATCHING(
             "min_k KL(f || typical f of class k), fitted to training outputs (Hendrycks et al. 2022)",
@@ -253,7 +249,7 @@ enum BuiltInKind implements ScorerKind {
             Requirement... requires) {
         EnumSet<Requirement> set = EnumSet.noneOf(Requirement.class);
         set.addAll(List.of(requires));
-        boolean tempered = set.contains(LOGITS) || set.contains(PREDICTIONS);
+        boolean tempered = !Collections.disjoint(set, Set.of(LOGITS, PREDICTIONS, HEAD));
         this.description = description;
         this.settings = tempered && !settings.has(Tempered.SETTING) ? settings.with(Tempered.SETTING, 1) : settings;
         this.fit = fit;
@@ -346,6 +342,16 @@ enum BuiltInKind implements ScorerKind {
 
     private static double sigmoid(double x) {
         return 1 / (1 + Math.exp(-x));
+    }
+
+    private static Scorer generalisedEntropy(Settings settings) {
+        double gamma = settings.number("gamma");
+        int largest = settings.count("largest");
+        if (!(gamma > 0) || largest < 1) {
+            throw new IllegalArgumentException(
+                    "gamma and largest must be positive but they are " + gamma + " and " + largest);
+        }
+        return ofProbabilities(f -> generalisedEntropy(f, gamma, largest));
     }
 
     private static double generalisedEntropy(double[] f, double gamma, int largest) {

@@ -1,7 +1,7 @@
 package ai.wood.report;
 
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
-import ai.wood.calibrate.Calibration;
+import ai.wood.Calibration;
 import ai.wood.data.Dataset;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;

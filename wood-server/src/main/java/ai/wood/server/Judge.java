@@ -66,7 +66,7 @@ final class Judge implements AutoCloseable {
     }
 
     private List<Judgement> judgeBatch(List<Image> images) {
-        return judge(served.detector().network().forward(images));
+        return judge(served.detector().network().classify(images));
     }
 
     /** Judges what a network elsewhere has said, at once. */

@@ -6,7 +6,7 @@ import ai.wood.bundle.Detector;
 import ai.wood.calibrate.Calibration;
 import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** A classifier in plain Java that knows dark, grey and bright images, and is unsure of what lies between. */
-final class Brightness implements Network {
+final class Brightness implements Classifier<Image> {
 
     static final Shape SHAPE = new Shape(1, 8, 8);
     static final List<String> CLASSES = List.of("dark", "grey", "bright");
@@ -32,7 +32,7 @@ final class Brightness implements Network {
     volatile boolean failing;
 
     @Override
-    public Outputs forward(List<Image> images) {
+    public Outputs classify(List<Image> images) {
         try {
             gate.await();
         } catch (InterruptedException e) {
@@ -86,7 +86,7 @@ final class Brightness implements Network {
                 .mapToObj(i -> image((int) CENTRES[i % 3] + random.nextInt(-15, 16), random))
                 .toList();
         WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
-        double[] scores = scorer.score(forward(ind));
+        double[] scores = scorer.score(classify(ind));
         passes.set(0);
         largest.set(0);
         Calibration calibration = Calibration.of(scores);
