@@ -11,6 +11,7 @@ import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;
+import ai.wood.onnx.OnnxOptions.Tokens;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Spec;
 final class OnnxMixin {
 
     /** Those of these options that are for ONNX files alone, with a blank between them. */
-    static final String ALONE = "--input --layout --logits --probabilities --features";
+    static final String ALONE = "--input --layout --logits --probabilities --features --tokens";
 
     /** All of these options. */
     static final String NAMES = ALONE + " --shape";
@@ -79,6 +80,14 @@ final class OnnxMixin {
             description = "ONNX: the value with the features, which need be no output; maps are averaged."
                     + " Default: what a linear last layer reads.")
     private @Nullable String features;
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "T",
+            description =
+                    "ONNX: which token of a sequence gives the features: first (the class token of ViT) or mean (the"
+                            + " mean of all tokens). Default: first.")
+    private @Nullable Tokens tokens;
 
     /** That the images have; empty where nobody says. */
     String shape() {
@@ -137,6 +146,7 @@ final class OnnxMixin {
                         ? OnnxOptions.LOGITS
                         : output.probabilities != null ? OnnxOptions.PROBABILITIES : null);
         tell(told, OnnxOptions.FEATURES, features);
+        tell(told, OnnxOptions.TOKENS, tokens);
         return told;
     }
 

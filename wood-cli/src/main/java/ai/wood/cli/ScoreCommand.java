@@ -280,6 +280,10 @@ final class ScoreCommand implements Callable<Integer> {
         int rows = Math.max(1, BATCH_ELEMENTS / reader.columns());
         Consumer<double[]> check = source.probabilities == null ? row -> {} : Probabilities::check;
         for (Matrix batch = next(reader, rows, check); batch.rows() > 0; batch = next(reader, rows, check)) {
+            if (source.logits != null && Probabilities.looksLikeProbabilities(batch)) {
+                throw new IllegalArgumentException("These rows are probabilities, not logits: no value is negative and"
+                        + " every row sums to 1. Use --probabilities instead of --logits.");
+            }
             sink.accept(batch);
         }
     }

@@ -106,6 +106,15 @@ class CommandLineTest {
     }
 
     @Test
+    void rowsOfProbabilitiesAreRefusedAsLogits() throws IOException {
+        Answer answer = wood("score", "--logits", file("p.csv", "0.9,0.1\n0.5,0.5\n"));
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.out()).isEmpty();
+        assertThat(answer.err()).contains("These rows are probabilities, not logits", "Use --probabilities");
+        assertThat(wood("score", "--logits", file("z.csv", "0.9,0.1\n")).code()).isZero();
+    }
+
+    @Test
     void scoresAreTheSameFromTextArrayFileAndStandardInput() throws IOException {
         Random random = new Random(3);
         StringBuilder text = new StringBuilder();

@@ -146,6 +146,16 @@ class OnnxCommandsTest {
     }
 
     @Test
+    void aRunKeepsHowTokensBecomeFeatures() throws IOException {
+        Path byDefault = folder.resolve("by-default");
+        Path mean = folder.resolve("mean");
+        done("adopt --ind mnist-small", onnx, "--out", byDefault);
+        done("adopt --ind mnist-small --tokens mean", onnx, "--out", mean);
+        assertThat(OnnxFile.read(byDefault.resolve("network.onnx")).metadata()).containsEntry("wood.tokens", "first");
+        assertThat(OnnxFile.read(mean.resolve("network.onnx")).metadata()).containsEntry("wood.tokens", "mean");
+    }
+
+    @Test
     void aNormalisationOtherThanTheFilesOwnIsWarnedOf() throws IOException {
         String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0 --normalise ";
         String warning =

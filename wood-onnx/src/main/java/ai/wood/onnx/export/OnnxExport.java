@@ -3,14 +3,13 @@ package ai.wood.onnx.export;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import ai.onnx.proto.OnnxMl.TensorProto.DataType;
-import ai.wood.Matrix;
+import ai.wood.Detector;
 import ai.wood.data.Shape;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;
+import ai.wood.onnx.OnnxOptions.Tokens;
 import ai.wood.onnx.export.NetworkGraph.Said;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.Networks;
@@ -46,30 +45,13 @@ public final class OnnxExport {
     }
 
     /**
-     * What makes a detector of a network.
-     *
-     * @param scorer its name in the catalogue
-     * @param options ground cost, lambda and temperature
-     * @param statistics what it has learnt; see {@link ai.wood.Scorer}
-     * @param thresholds one for all classes, or one for each
-     */
-    public record Judge(
-            Scorers scorer, ScorerOptions options, Map<String, Matrix> statistics, List<Double> thresholds) {
-
-        public Judge {
-            statistics = Map.copyOf(statistics);
-            thresholds = List.copyOf(thresholds);
-        }
-    }
-
-    /**
      * A network as an ONNX file.
      *
      * @param weights the values of its tensors, by the names of its layout
-     * @param judge null for a network alone
+     * @param detector adds score and verdict; null for a network alone
      * @throws IllegalArgumentException for a network or scorer that cannot be written, telling which can
      */
-    public static OnnxFile of(NetworkDescription description, Source weights, @Nullable Judge judge)
+    public static OnnxFile of(NetworkDescription description, Source weights, @Nullable Detector detector)
             throws IOException {
         Architecture network = Networks.byId(description.network()).with(description.options());
         GraphBuilder graph = new GraphBuilder();
@@ -77,7 +59,7 @@ public final class OnnxExport {
         String images = graph.input(IMAGES, shape.channels(), shape.height(), shape.width());
         Said said = new NetworkGraph(new GraphLayers(graph, network.layout(), weights))
                 .of(network, normalised(graph, images, description));
-        outputs(graph, said, description, judge);
+        outputs(graph, said, description, detector);
         ModelProto model = ModelProto.newBuilder()
                 .setIrVersion(IR_VERSION)
                 .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(OPERATORS))
@@ -86,7 +68,7 @@ public final class OnnxExport {
                 .build();
         return OnnxFile.of(description.network(), model)
                 .with(options(description))
-                .with(facts(description, judge));
+                .with(facts(description, detector));
     }
 
     private static String normalised(GraphBuilder graph, String images, NetworkDescription description) {
@@ -102,7 +84,7 @@ public final class OnnxExport {
         return graph.floats(name, floats, 1, floats.length, 1, 1);
     }
 
-    private static void outputs(GraphBuilder graph, Said said, NetworkDescription description, @Nullable Judge judge) {
+    private static void outputs(GraphBuilder graph, Said said, NetworkDescription description, @Nullable Detector detector) {
         int classes = description.classes().size();
         ScoreGraph scores = new ScoreGraph(graph, said, classes);
         graph.output(LOGITS, said.logits(), DataType.FLOAT, classes);
@@ -112,10 +94,13 @@ public final class OnnxExport {
                 .options()
                 .branches()
                 .forEach((branch, width) -> graph.output(branch, said.branch(branch), DataType.FLOAT, width));
-        if (judge != null) {
-            Value score = scores.of(judge.scorer, judge.options, judge.statistics);
+        if (detector != null) {
+            Value score = scores.of(
+                    detector.kind().id(),
+                    detector.settings(),
+                    detector.scorer().parameters());
             graph.output("score", score.flat().name(), DataType.FLOAT);
-            graph.output("ood", scores.alarm(score, judge.thresholds).flat().name(), DataType.BOOL);
+            graph.output("ood", scores.alarm(score, detector.thresholds()).flat().name(), DataType.BOOL);
         }
     }
 
@@ -135,16 +120,17 @@ public final class OnnxExport {
                 LOGITS,
                 true,
                 FEATURES,
+                Tokens.FIRST,
                 description.classes());
     }
 
-    private static Map<String, String> facts(NetworkDescription description, @Nullable Judge judge) {
+    private static Map<String, String> facts(NetworkDescription description, @Nullable Detector detector) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("wood.network", description.network());
-        if (judge != null) {
-            facts.put("wood.scorer", judge.scorer.id());
-            facts.put("wood.cost", judge.options.cost().toString());
-            facts.put("wood.thresholds", judge.thresholds.toString());
+        if (detector != null) {
+            facts.put("wood.scorer", detector.kind().id());
+            facts.put("wood.settings", detector.settings().toString());
+            facts.put("wood.thresholds", detector.thresholds().toString());
         }
         return facts;
     }
