@@ -12,7 +12,7 @@ import ai.wood.load.Load;
 import ai.wood.load.Load.Outcome;
 import ai.wood.score.WoodScorer;
 import ai.wood.server.DetectorServer;
-import ai.wood.server.ServedDetector;
+import ai.wood.server.NamedDetector;
 import ai.wood.server.ServerOptions;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.torch.train.Throughput;
@@ -108,7 +108,7 @@ final class BenchServeCommand implements Callable<Integer> {
                 .withFalseAlarms(1e-6); // the same images again and again are drift
         PrintWriter out = spec.commandLine().getOut();
         Classifier<Image> network = engine == Engine.ONNX ? subject.onnx() : subject.torch();
-        try (ServedDetector served = served(network);
+        try (NamedDetector served = served(network);
                 DetectorServer server = DetectorServer.start(List.of(served), options)) {
             double bare = Throughput.infer(List.of(network), BenchCommand.SHAPE, 100, subject.rounds())
                     .get(0);
@@ -120,12 +120,12 @@ final class BenchServeCommand implements Callable<Integer> {
         }
     }
 
-    private static ServedDetector served(Classifier<Image> network) {
+    private static NamedDetector served(Classifier<Image> network) {
         WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
         double[] scores = scorer.score(network.classify(images(200)));
         Calibration calibration = Calibration.of(scores);
         Detector detector = new Detector(network, scorer, calibration.thresholds(calibration.conformal(0.95)));
-        return new ServedDetector(
+        return new NamedDetector(
                 NAME,
                 detector,
                 BenchCommand.classes(),

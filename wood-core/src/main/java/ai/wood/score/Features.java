@@ -83,24 +83,16 @@ record Features(Matrix rows, List<Integer> labels, int classes) {
     /**
      * Features a scorer can be fitted to.
      *
-     * @throws IllegalArgumentException where there are none, or some are no finite numbers
+     * @throws CannotRunException if there are none, or a row contains NaN or an infinite number
      */
     static Matrix requireFinite(Matrix rows) {
         if (rows.rows() == 0) {
             throw new CannotRunException("needs training samples but has none");
         }
-        double[] zeros = rows.mapRows(row -> {
-            double zero = 0;
-            for (double value : row) {
-                zero += 0 * value; // NaN for what is not finite
-            }
-            return zero;
-        });
-        for (int r = 0; r < zeros.length; r++) {
-            if (zeros[r] != 0) {
-                throw new CannotRunException("needs finite training features but those of sample " + r
-                        + " are not. Maybe the network diverged.");
-            }
+        int wrong = rows.firstRow(row -> !Arrays.stream(row).allMatch(Double::isFinite));
+        if (wrong >= 0) {
+            throw new CannotRunException("needs finite training features but those in row " + (wrong + 1)
+                    + " are not. Maybe the network diverged.");
         }
         return rows;
     }

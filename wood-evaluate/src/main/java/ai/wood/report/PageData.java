@@ -12,7 +12,8 @@ import ai.wood.metric.Bins;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Interval;
 import ai.wood.metric.Metric;
-import ai.wood.score.Scorers;
+import ai.wood.ScorerKind;
+import ai.wood.score.ScorerKinds;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -150,9 +151,9 @@ final class PageData {
     }
 
     private static String description(String name) {
-        return Arrays.stream(Scorers.values())
-                .filter(scorer -> scorer.id().equals(name))
-                .map(Scorers::description)
+        return ScorerKinds.all().stream()
+                .filter(kind -> kind.id().equals(name))
+                .map(ScorerKind::description)
                 .findFirst()
                 .orElse("");
     }

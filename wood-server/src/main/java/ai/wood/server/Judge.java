@@ -25,14 +25,14 @@ final class Judge implements AutoCloseable {
     /** So many classes are shown beside a verdict. */
     private static final int TOP = 10;
 
-    private final ServedDetector served;
+    private final NamedDetector served;
     private final Batcher batcher;
     private final Monitor monitor;
 
-    Judge(ServedDetector served, ServerOptions options, MeterRegistry meters, InstantSource clock) {
+    Judge(NamedDetector served, ServerOptions options, MeterRegistry meters, InstantSource clock) {
         this.served = served;
         this.monitor = new Monitor(served, options.falseAlarms(), meters, clock);
-        served.shape().ifPresent(shape -> served.detector().judge(List.of(black(shape)))); // the first pass is slow
+        served.images().ifPresent(images -> images.detect(List.of(black(shape())))); // the first pass is slow
         this.batcher = new Batcher(served.name(), this::judgeBatch, options.batch(), meters);
     }
 
@@ -40,7 +40,7 @@ final class Judge implements AutoCloseable {
         return Image.wrap(shape, new byte[shape.length()]);
     }
 
-    ServedDetector served() {
+    NamedDetector served() {
         return served;
     }
 
@@ -66,7 +66,7 @@ final class Judge implements AutoCloseable {
     }
 
     private List<Judgement> judgeBatch(List<Image> images) {
-        return judge(served.detector().network().classify(images));
+        return judge(served.images().orElseThrow().outputs(images));
     }
 
     /** Judges what a network elsewhere has said, at once. */
@@ -79,7 +79,7 @@ final class Judge implements AutoCloseable {
     }
 
     private List<Judgement> judge(Outputs outputs) {
-        List<Verdict> verdicts = served.detector().judge(outputs);
+        List<Verdict> verdicts = served.detector().detect(outputs);
         verdicts.forEach(monitor::record);
         return IntStream.range(0, verdicts.size())
                 .mapToObj(i -> new Judgement(
@@ -91,7 +91,6 @@ final class Judge implements AutoCloseable {
     /** A verdict for people. */
     ObjectNode json(Judgement judgement) {
         Verdict verdict = judgement.verdict();
-        double threshold = served.detector().thresholds().of(verdict.label()).value();
         ObjectNode json = Json.object()
                 .put("detector", served.name())
                 .put("label", served.classes().get(verdict.label()))
@@ -99,7 +98,7 @@ final class Judge implements AutoCloseable {
                 .put("score", Json.finite(verdict.score()))
                 .put("pValue", verdict.pValue())
                 .put("ood", verdict.ood())
-                .put("threshold", Json.finite(threshold))
+                .put("threshold", Json.finite(verdict.threshold()))
                 .put("reason", reason(verdict));
         ArrayNode top = json.putArray("top");
         List<Double> probabilities = judgement.probabilities();

@@ -1,15 +1,15 @@
 package ai.wood.server;
 
+import ai.wood.ClassifierReference;
+import ai.wood.Detector;
+import ai.wood.SampleDetector;
+import ai.wood.score.ScorerKinds;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.bundle.Detector;
-import ai.wood.calibrate.Calibration;
 import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
 import ai.wood.Classifier;
 import ai.wood.data.Shape;
-import ai.wood.score.WoodScorer;
-import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -76,27 +76,25 @@ final class Brightness implements Classifier<Image> {
     }
 
     /** Calibrated on images that are dark, grey or bright. */
-    ServedDetector served(String name) {
+    NamedDetector served(String name) {
         return served(name, CLASSES, Optional.of(SHAPE));
     }
 
-    ServedDetector served(String name, List<String> classes, Optional<Shape> shape) {
+    NamedDetector served(String name, List<String> classes, Optional<Shape> shape) {
         SplittableRandom random = new SplittableRandom(1);
         List<Image> ind = IntStream.range(0, 300)
                 .mapToObj(i -> image((int) CENTRES[i % 3] + random.nextInt(-15, 16), random))
                 .toList();
-        WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
-        double[] scores = scorer.score(classify(ind));
+        Outputs outputs = classify(ind);
         passes.set(0);
         largest.set(0);
-        Calibration calibration = Calibration.of(scores);
-        Detector detector = new Detector(this, scorer, calibration.thresholds(calibration.conformal(0.95)));
-        return new ServedDetector(
-                name,
-                detector,
-                classes,
-                shape,
-                "wood",
-                Arrays.stream(scores).boxed().toList());
+        List<Double> unit = List.of(1.0);
+        Detector detector = Detector.of(ScorerKinds.wood())
+                .classes(classes)
+                .classifier(new ClassifierReference("test", SHAPE.toString(), List.of(0.0), unit))
+                .calibrate(outputs);
+        return shape.isPresent()
+                ? NamedDetector.of(name, new SampleDetector<>(detector, this))
+                : new NamedDetector(name, detector, Optional.empty());
     }
 }

@@ -59,7 +59,7 @@ class DetectorServerTest {
     private @Nullable DetectorServer server;
 
     private Client start(ServerOptions options, String... names) throws IOException {
-        List<ServedDetector> detectors = new ArrayList<>();
+        List<NamedDetector> detectors = new ArrayList<>();
         for (String name : names.length == 0 ? new String[] {"light"} : names) {
             detectors.add(network.served(name));
         }
@@ -157,7 +157,7 @@ class DetectorServerTest {
     @Test
     void aServerThatCannotStartLeavesNoThread() {
         Brightness second = new Brightness();
-        List<ServedDetector> detectors = List.of(network.served("first-of-two"), second.served("second-of-two"));
+        List<NamedDetector> detectors = List.of(network.served("first-of-two"), second.served("second-of-two"));
         second.failing = true;
         assertThatThrownBy(() -> DetectorServer.start(detectors, OPTIONS)).hasMessageContaining("out of order");
         assertThat(Thread.getAllStackTraces().keySet())
@@ -526,14 +526,14 @@ class DetectorServerTest {
         }
 
         Beset(Duration deadline, Limits limits) throws Exception {
-            ServedDetector light = network.served("light");
+            NamedDetector light = network.served("light");
             Batching batching = new Batching(2, Duration.ofMillis(1), 64, deadline);
             server = DetectorServer.start(
                     List.of(light, slow(light)), OPTIONS.withBatch(batching).withLimits(limits));
             client = new Client(server.port());
         }
 
-        private ServedDetector slow(ServedDetector light) {
+        private NamedDetector slow(NamedDetector light) {
             Detector stuck = new Detector(
                     network,
                     outputs -> {
@@ -542,7 +542,7 @@ class DetectorServerTest {
                         return light.detector().scorer().score(outputs);
                     },
                     light.detector().thresholds());
-            return new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
+            return new NamedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
         }
 
         List<CompletableFuture<HttpResponse<byte[]>>> occupyWorkers() throws InterruptedException {
