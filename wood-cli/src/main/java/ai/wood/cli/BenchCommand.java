@@ -226,7 +226,7 @@ final class BenchCommand implements Runnable {
                 }
                 batches.forEach(batch -> print(batch, networks));
             } finally {
-                networks.values().forEach(Network::close);
+                networks.values().forEach(Classifier::close);
             }
             return 0;
         }

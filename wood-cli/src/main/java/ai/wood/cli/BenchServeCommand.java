@@ -1,7 +1,10 @@
 package ai.wood.cli;
 
+import ai.wood.score.ScorerKinds;
+import ai.wood.SampleDetector;
+import ai.wood.ClassifierReference;
+import ai.wood.Detector;
 import ai.wood.Seed;
-import ai.wood.bundle.Detector;
 import ai.wood.Calibration;
 import ai.wood.cli.BenchCommand.Engine;
 import ai.wood.data.Image;
@@ -121,17 +124,13 @@ final class BenchServeCommand implements Callable<Integer> {
     }
 
     private static NamedDetector served(Classifier<Image> network) {
-        WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
-        double[] scores = scorer.score(network.classify(images(200)));
-        Calibration calibration = Calibration.of(scores);
-        Detector detector = new Detector(network, scorer, calibration.thresholds(calibration.conformal(0.95)));
-        return new NamedDetector(
-                NAME,
-                detector,
-                BenchCommand.classes(),
-                Optional.of(BenchCommand.SHAPE),
-                "wood",
-                Arrays.stream(scores).boxed().toList());
+        ClassifierReference reference = new ClassifierReference(
+                "torch", BenchCommand.SHAPE.toString(), List.of(0.0), List.of(1.0));
+        Detector detector = Detector.of(ScorerKinds.wood())
+                .classes(BenchCommand.classes())
+                .classifier(reference)
+                .calibrate(network.classify(images(200)));
+        return NamedDetector.of(NAME, new SampleDetector<>(detector, network));
     }
 
     private static List<Image> images(int count) {

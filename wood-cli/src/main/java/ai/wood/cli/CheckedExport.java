@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.data.Image;
 import ai.wood.Classifier;
@@ -10,7 +11,6 @@ import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.onnx.export.OnnxExport;
-import ai.wood.onnx.export.OnnxExport.Judge;
 import ai.wood.torch.Devices;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
@@ -35,9 +35,9 @@ record CheckedExport(OnnxFile file, double difference) {
     /**
      * Exports the network of a run folder.
      *
-     * @param judge puts score and threshold into the graph; null for none
+     * @param detector puts score and threshold into the graph; null for none
      */
-    static CheckedExport of(Path run, @Nullable Judge judge) throws IOException {
+    static CheckedExport of(Path run, @Nullable Detector detector) throws IOException {
         if (Run.format(run) instanceof OnnxFormat) {
             throw new IOException(run.resolve(OnnxFormat.FILE)
                     + ": a network that was trained here can be exported but this one is an ONNX file already."
@@ -46,7 +46,7 @@ record CheckedExport(OnnxFile file, double difference) {
         NetworkDescription description = NetworkDescription.read(run);
         OnnxFile made;
         try (Safetensors weights = Safetensors.open(new RunFolder(run).network())) {
-            made = OnnxExport.of(description, weights::floats, judge);
+            made = OnnxExport.of(description, weights::floats, detector);
         }
         return new CheckedExport(made, difference(run, made, description.shape()));
     }

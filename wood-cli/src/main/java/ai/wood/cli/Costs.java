@@ -1,5 +1,7 @@
 package ai.wood.cli;
 
+import ai.wood.transport.CustomCost;
+import ai.wood.Settings;
 import ai.wood.Matrix;
 import ai.wood.Names;
 import ai.wood.io.RowReader;
@@ -33,5 +35,12 @@ final class Costs {
                 }
             }
         };
+    }
+
+    /** The setting of the WOOD score that selects this cost. */
+    static Settings setting(GroundCost cost) {
+        return cost instanceof CustomCost custom
+                ? Settings.NONE.with("cost", custom.matrix())
+                : Settings.NONE.with("cost", cost.toString());
     }
 }

@@ -1,5 +1,9 @@
 package ai.wood.cli;
 
+import ai.wood.score.ScorerKinds;
+import ai.wood.Settings;
+import ai.wood.ScorerKind;
+import ai.wood.FitData;
 import ai.wood.Names;
 import ai.wood.Scorer;
 import ai.wood.data.Catalogue;
@@ -16,8 +20,6 @@ import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.score.AuthorsScorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -489,12 +491,12 @@ final class TrainingMixin {
     /** The score that fits the loss. */
     private Scorer scorer() throws IOException {
         return switch (loss) {
-            case WOOD -> Scorers.WOOD.create(loss(null).wood().orElseThrow());
+            case WOOD -> scorer("wood", loss(null).wood().orElseThrow());
             case AUTHORS -> authorsScorer();
-            case OE, PLAIN -> Scorers.MSP.create(ScorerOptions.DEFAULTS);
-            case ENERGY -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS);
-            case CONFIDENCE -> Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS);
-            case REJECT -> Scorers.REJECT.create(ScorerOptions.DEFAULTS);
+            case OE, PLAIN -> scorer("msp", Settings.NONE);
+            case ENERGY -> scorer("energy", Settings.NONE);
+            case CONFIDENCE -> scorer("confidence", Settings.NONE);
+            case REJECT -> scorer("reject", Settings.NONE);
         };
     }
 
@@ -534,5 +536,10 @@ final class TrainingMixin {
 
     private static <T> T or(@Nullable T given, T otherwise) {
         return given == null ? otherwise : given;
+    }
+
+    private static Scorer scorer(String id, Settings settings) {
+        ScorerKind kind = ScorerKinds.byId(id);
+        return kind.fit(FitData.NONE, settings.over(kind.settings()));
     }
 }

@@ -42,7 +42,7 @@ final class SheScorer implements Scorer {
     @Override
     public double[] score(Outputs outputs) {
         Matrix features = Features.requireWidth(outputs.features(), patterns.columns());
-        if (outputs.classes() != patterns.rows()) {
+        if (outputs.predictions().columns() != patterns.rows()) {
             throw new IllegalArgumentException("the scorer was fitted to " + patterns.rows()
                     + " classes but the classifier has " + outputs.classes());
         }

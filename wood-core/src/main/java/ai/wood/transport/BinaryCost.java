@@ -14,7 +14,8 @@ public record BinaryCost() implements GroundCost {
 
     @Override
     public double apply(float[] data, int start, double[] scratch) {
-        return Math.max(0, Rows.sumOfOthers(data, start, start + scratch.length));
+        double fast = Rows.sumOfOthers(data, start, start + scratch.length);
+        return fast > Rows.PRECISE ? fast : GroundCost.super.apply(data, start, scratch);
     }
 
     @Override

@@ -26,7 +26,8 @@ public record DynamicCost() implements GroundCost {
 
     @Override
     public double apply(float[] data, int start, double[] scratch) {
-        return Math.max(0, Rows.sumOfCrossProducts(data, start, start + scratch.length));
+        double fast = Rows.sumOfCrossProducts(data, start, start + scratch.length);
+        return fast > Rows.PRECISE ? fast : GroundCost.super.apply(data, start, scratch);
     }
 
     @Override
