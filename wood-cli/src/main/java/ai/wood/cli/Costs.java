@@ -27,7 +27,7 @@ final class Costs {
                     throw new IOException(
                             Names.unknown("ground cost", cost, KNOWN).getMessage());
                 }
-                Matrix matrix = RowReader.readAll(Path.of(cost));
+                Matrix matrix = RowReader.readMatrix(Path.of(cost));
                 try {
                     yield GroundCost.custom(matrix);
                 } catch (IllegalArgumentException e) {

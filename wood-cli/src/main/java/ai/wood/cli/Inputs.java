@@ -3,6 +3,7 @@ package ai.wood.cli;
 import ai.wood.Matrix;
 import ai.wood.io.RowReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 
 /** The files of numbers that one call of a command reads; {@code -} is standard input, which can be read once. */
@@ -13,21 +14,24 @@ final class Inputs {
     private boolean standardInputRead;
 
     RowReader open(Path file) throws IOException {
-        if (!file.toString().equals(STANDARD_INPUT)) {
-            return RowReader.open(file);
-        }
+        return isStandardInput(file) ? RowReader.of(standardInput(), name(file)) : RowReader.open(file);
+    }
+
+    /** All rows of scores, costs or masses. */
+    Matrix all(Path file) throws IOException {
+        return isStandardInput(file) ? RowReader.readMatrix(standardInput(), name(file)) : RowReader.readMatrix(file);
+    }
+
+    private static boolean isStandardInput(Path file) {
+        return file.toString().equals(STANDARD_INPUT);
+    }
+
+    private InputStream standardInput() throws IOException {
         if (standardInputRead) {
             throw new IOException("standard input can be read once but - is given twice. Maybe save it to a file.");
         }
         standardInputRead = true;
-        return RowReader.of(System.in, name(file));
-    }
-
-    /** All rows. */
-    Matrix all(Path file) throws IOException {
-        try (RowReader reader = open(file)) {
-            return reader.readAll();
-        }
+        return System.in;
     }
 
     /** All scores, one a row. */
@@ -43,6 +47,6 @@ final class Inputs {
 
     /** What messages call it. */
     static String name(Path file) {
-        return file.toString().equals(STANDARD_INPUT) ? "standard input" : file.toString();
+        return isStandardInput(file) ? "standard input" : file.toString();
     }
 }

@@ -15,13 +15,11 @@ import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import ai.wood.Verdict;
 import ai.wood.io.AtomicFile;
-import ai.wood.io.NpyHeader;
+import ai.wood.io.NpyWriter;
 import ai.wood.io.RowReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -308,17 +306,10 @@ final class ScoreCommand implements Callable<Integer> {
         scoreAll(reader, chosen, scores -> AtomicFile.writeFully(channel, US_ASCII.encode(text(scores))));
     }
 
-    /** The number of rows is known at the end only, so the header is written twice. */
     private void writeNpy(RowReader reader, Scorer chosen, FileChannel channel) throws IOException {
-        AtomicFile.writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", 0)));
-        scoreAll(reader, chosen, scores -> {
-            ByteBuffer bytes = ByteBuffer.allocate(scores.length * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            bytes.asDoubleBuffer().put(scores);
-            AtomicFile.writeFully(channel, bytes);
-        });
-        long count = (channel.position() - NpyHeader.WRITTEN_LENGTH) / Double.BYTES;
-        channel.position(0);
-        AtomicFile.writeFully(channel, ByteBuffer.wrap(NpyHeader.bytes("f8", count)));
+        NpyWriter writer = NpyWriter.doubles(channel, 1);
+        scoreAll(reader, chosen, writer::write);
+        writer.finish();
     }
 
     private static String text(double[] scores) {

@@ -250,7 +250,7 @@ class ErrorDrillsTest {
     @Test
     void fullDiskBehindAPipe() throws IOException {
         assumeTrue(Files.exists(Path.of("/dev/full")), "there is no /dev/full here");
-        String rows = IntStream.range(0, 50_000).mapToObj(i -> i + ",1").collect(Collectors.joining("\n"));
+        String rows = IntStream.range(0, 50_000).mapToObj(i -> i + ".5,1").collect(Collectors.joining("\n"));
         Path logits = Files.writeString(folder.resolve("logits.csv"), rows);
         ProcessBuilder score = new ProcessBuilder(java(List.of("score", "--logits", logits.toString())))
                 .redirectOutput(Path.of("/dev/full").toFile());

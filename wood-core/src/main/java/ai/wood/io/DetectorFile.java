@@ -148,7 +148,7 @@ public final class DetectorFile implements Parts, Closeable {
             throws IOException {
         ScorerKind kind = kind();
         try (InputStream in = open(FITTED);
-                Safetensors tensors = Safetensors.read(in, path(FITTED))) {
+                Safetensors tensors = Safetensors.read(in, path(FITTED), Safetensors.DETECTOR_HEADER)) {
             Map<String, Matrix> fitted = new LinkedHashMap<>();
             Settings matrices = Settings.NONE;
             for (String name : tensors.names()) {

@@ -281,7 +281,7 @@ public final class Run implements AutoCloseable {
             throw new IOException(file + ": the cost matrix that the network was trained with is needed but there is no"
                     + " such file. Maybe name a ground cost with --cost.");
         }
-        try (Safetensors tensors = Safetensors.open(file)) {
+        try (Safetensors tensors = Safetensors.open(file, Safetensors.DETECTOR_HEADER)) {
             return GroundCost.custom(tensors.matrix("cost")).matrix();
         } catch (IllegalArgumentException e) {
             throw new IOException(file + ": " + e.getMessage(), e);

@@ -97,7 +97,7 @@ public record NetworkDescription(
     static TorchNetwork open(Parts parts, Device device) throws IOException {
         NetworkDescription description = read(parts);
         try (InputStream in = parts.open(WEIGHTS);
-                Safetensors file = Safetensors.read(in, parts.path(WEIGHTS))) {
+                Safetensors file = Safetensors.read(in, parts.path(WEIGHTS), Safetensors.NETWORK_HEADER)) {
             var architecture = Networks.byId(description.network).with(description.options);
             return new TorchNetwork(
                     architecture,
