@@ -1,8 +1,6 @@
 package ai.wood.cli;
 
 import ai.wood.score.ScorerKinds;
-import ai.wood.Settings;
-import ai.wood.ScorerKind;
 import ai.wood.FitData;
 import ai.wood.Names;
 import ai.wood.Scorer;
@@ -491,12 +489,13 @@ final class TrainingMixin {
     /** The score that fits the loss. */
     private Scorer scorer() throws IOException {
         return switch (loss) {
-            case WOOD -> scorer("wood", loss(null).wood().orElseThrow());
+            case WOOD -> ScorerKinds.wood()
+                    .fit(FitData.NONE, loss(null).wood().orElseThrow().over(ScorerKinds.wood().settings()));
             case AUTHORS -> authorsScorer();
-            case OE, PLAIN -> scorer("msp", Settings.NONE);
-            case ENERGY -> scorer("energy", Settings.NONE);
-            case CONFIDENCE -> scorer("confidence", Settings.NONE);
-            case REJECT -> scorer("reject", Settings.NONE);
+            case OE, PLAIN -> ScorerKinds.formula("msp");
+            case ENERGY -> ScorerKinds.formula("energy");
+            case CONFIDENCE -> ScorerKinds.formula("confidence");
+            case REJECT -> ScorerKinds.formula("reject");
         };
     }
 
@@ -536,10 +535,5 @@ final class TrainingMixin {
 
     private static <T> T or(@Nullable T given, T otherwise) {
         return given == null ? otherwise : given;
-    }
-
-    private static Scorer scorer(String id, Settings settings) {
-        ScorerKind kind = ScorerKinds.byId(id);
-        return kind.fit(FitData.NONE, settings.over(kind.settings()));
     }
 }

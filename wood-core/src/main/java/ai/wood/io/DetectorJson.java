@@ -58,17 +58,18 @@ record DetectorJson(
      * The scorer without its matrices.
      *
      * @param jar the jar that brought its kind, and empty for a built-in one
-     * @param settings numbers and words; infinite numbers are words
+     * @param settings numbers and words. An infinite number is a word, and a matrix in another part is the word {@value
+     *     #MATRIX}.
      */
     record ScorerJson(String kind, String jar, Map<String, JsonNode> settings) {
 
+        private static final String MATRIX = "matrix";
+
         static ScorerJson of(ScorerKind kind, Settings settings) {
             Map<String, JsonNode> values = new LinkedHashMap<>();
-            settings.values().forEach((name, value) -> {
-                if (!(value instanceof Matrix)) {
-                    values.put(name, JsonFile.node(value));
-                }
-            });
+            settings.values()
+                    .forEach((name, value) ->
+                            values.put(name, JsonFile.node(value instanceof Matrix ? MATRIX : value)));
             return new ScorerJson(kind.id(), jar(kind).orElse(""), values);
         }
 

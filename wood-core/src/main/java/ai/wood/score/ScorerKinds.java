@@ -1,6 +1,8 @@
 package ai.wood.score;
 
+import ai.wood.FitData;
 import ai.wood.Names;
+import ai.wood.Scorer;
 import ai.wood.ScorerKind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -46,6 +48,12 @@ public final class ScorerKinds {
      */
     public static ScorerKind byId(String id) {
         return Names.find("scorer", id, all().toArray(ScorerKind[]::new), ScorerKind::id);
+    }
+
+    /** The scorer of a kind that needs no data to fit to, with its default settings. */
+    public static Scorer formula(String id) {
+        ScorerKind kind = byId(id);
+        return kind.fit(FitData.NONE, kind.settings());
     }
 
     /** The WOOD score, {@code min_k W(f, y^k)}. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import ai.wood.Seed;
 import ai.wood.Threshold;
-import ai.wood.calibrate.Calibration;
+import ai.wood.Calibration;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;

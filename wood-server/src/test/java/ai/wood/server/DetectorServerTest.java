@@ -8,7 +8,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.wood.Verdict;
-import ai.wood.bundle.Detector;
+import ai.wood.Detector;
+import ai.wood.Scorer;
 import ai.wood.data.Image;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
@@ -131,7 +132,7 @@ class DetectorServerTest {
         assertThat(part).isEqualTo(direct);
 
         Image image = Brightness.image(20, new SplittableRandom(20));
-        Verdict verdict = network.served("x").detector().judge(List.of(image)).get(0);
+        Verdict verdict = network.served("x").images().orElseThrow().detect(List.of(image)).get(0);
         assertThat(direct.path("label").asText()).isEqualTo("dark");
         assertThat(direct.path("probability").asDouble()).isEqualTo(verdict.probability());
         assertThat(direct.path("score").asDouble()).isEqualTo(verdict.score());
@@ -534,15 +535,24 @@ class DetectorServerTest {
         }
 
         private NamedDetector slow(NamedDetector light) {
-            Detector stuck = new Detector(
-                    network,
-                    outputs -> {
-                        begun.countDown();
-                        await(gate);
-                        return light.detector().scorer().score(outputs);
-                    },
-                    light.detector().thresholds());
-            return new NamedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
+            Detector own = light.detector();
+            Scorer stuck = outputs -> {
+                begun.countDown();
+                await(gate);
+                return own.scorer().score(outputs);
+            };
+            Detector slow = new Detector(new Detector.Parts(
+                    own.kind(),
+                    own.settings(),
+                    stuck,
+                    own.policy(),
+                    own.thresholds(),
+                    own.scores(),
+                    own.labels(),
+                    own.classes(),
+                    own.data(),
+                    null));
+            return new NamedDetector("slow", slow, Optional.empty());
         }
 
         List<CompletableFuture<HttpResponse<byte[]>>> occupyWorkers() throws InterruptedException {

@@ -1,5 +1,6 @@
 package ai.wood.torch;
 
+import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -15,10 +16,7 @@ import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.metric.RankedScores;
-import ai.wood.score.GradientScorer;
 import ai.wood.score.MahalanobisScorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import ai.wood.torch.LinearNetwork.ByHand;
 import ai.wood.torch.net.DenseNet;
 import ai.wood.torch.net.NetworkOptions;
@@ -125,7 +123,7 @@ class ImageScorersTest {
     void odinWithoutNoiseAndTemperatureIsMsp() {
         Dataset images = images(LINEAR.shape(), 20, 5, 5);
         try (TorchNetwork network = open(LINEAR, 6)) {
-            double[] msp = Scorers.MSP.create(ScorerOptions.DEFAULTS).score(network.classify(images.images()));
+            double[] msp = ScorerKinds.formula("msp").score(network.classify(images.images()));
             assertThat(PerturbedScorer.odin(network, 1, 0).score(images)).isEqualTo(msp);
         }
     }
@@ -258,8 +256,8 @@ class ImageScorersTest {
         try (TorchNetwork network = open(LINEAR, 18);
                 Weights weights = LINEAR.weights(18)) {
             Outputs outputs = network.classify(images.images());
-            double[] uniform = GradientScorer.UNIFORM.score(outputs);
-            double[] predicted = GradientScorer.PREDICTED.score(outputs);
+            double[] uniform = ScorerKinds.formula("gradnorm").score(outputs);
+            double[] predicted = ScorerKinds.formula("nll-gradient").score(outputs);
             for (int i = 0; i < images.size(); i++) {
                 int sample = i;
                 NativeScope.run(() -> {

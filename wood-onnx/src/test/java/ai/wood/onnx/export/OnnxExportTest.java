@@ -1,5 +1,8 @@
 package ai.wood.onnx.export;
 
+import ai.wood.ThresholdPolicy;
+import ai.wood.Detector;
+import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -15,9 +18,6 @@ import ai.wood.io.Safetensors;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxNetwork;
-import ai.wood.onnx.export.OnnxExport.Judge;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.TorchNetwork;
@@ -77,11 +77,13 @@ class OnnxExportTest {
         try (TorchNetwork network = NetworkDescription.open(folder, Devices.cpu())) {
             outputs = network.classify(images);
         }
-        double[] scores = Scorers.ENERGY.create(ScorerOptions.DEFAULTS).score(outputs);
-        double threshold = Arrays.stream(scores).sorted().skip(20).findFirst().orElseThrow() + 1e-3;
-        Judge judge = new Judge(Scorers.ENERGY, ScorerOptions.DEFAULTS, Map.of(), List.of(threshold));
+        double[] scores = ScorerKinds.formula("energy").score(outputs);
+        Detector detector = Detector.of(ScorerKinds.energy())
+                .policy(ThresholdPolicy.quantile(0.2))
+                .calibrate(outputs);
+        double threshold = detector.threshold(0).value();
         Path file = folder.resolve("detector.onnx");
-        export(judge).write(file);
+        export(detector).write(file);
         Map<String, Object> said = Runs.run(
                 ModelProto.parseFrom(Files.readAllBytes(file)), "images", pixels(images), images.size(), 1, 28, 28);
         assertThat(said.keySet()).containsExactlyInAnyOrder("logits", "probabilities", "features", "score", "ood");
@@ -107,9 +109,9 @@ class OnnxExportTest {
         }
     }
 
-    private OnnxFile export(@Nullable Judge judge) throws IOException {
+    private OnnxFile export(@Nullable Detector detector) throws IOException {
         try (Safetensors weights = Safetensors.open(folder.resolve("network.safetensors"))) {
-            return OnnxExport.of(NetworkDescription.read(folder), weights::floats, judge);
+            return OnnxExport.of(NetworkDescription.read(folder), weights::floats, detector);
         }
     }
 
