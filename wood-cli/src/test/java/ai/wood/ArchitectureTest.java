@@ -87,12 +87,20 @@ class ArchitectureTest {
             .resideInAnyPackage("ai.onnx..", "ai.onnxruntime..", "com.google.protobuf..");
 
     @ArchTest
-    static final ArchRule onnxFilesAreReadWithoutLibtorch = noClasses()
+    static final ArchRule onnxFilesAreReadWithoutTheExport = noClasses()
             .that()
             .resideInAPackage("ai.wood.onnx")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("ai.wood.torch..", "ai.wood.onnx.export..");
+            .resideInAPackage("ai.wood.onnx.export..");
+
+    @ArchTest
+    static final ArchRule onnxFilesAreReadAndWrittenWithoutLibtorch = noClasses()
+            .that()
+            .resideInAPackage("ai.wood.onnx..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("ai.wood.torch..");
 
     @ArchTest
     static final ArchRule reportsKnowNoNetworks = noClasses()

@@ -143,6 +143,22 @@ class DocumentationTest {
                 .toList();
     }
 
+    /** A threshold holds only for the scorer that it was calibrated with. */
+    @Test
+    void scoresOfOneBlockThatCalibratesComeFromOneScorer() throws IOException {
+        Pattern scorer = Pattern.compile("(?m)^wood score .*?(--scorer \\S+|$)");
+        List<String> blocks = found(SHELL).stream()
+                .filter(block -> block.contains("calibrate --ind-scores"))
+                .toList();
+        assertThat(blocks)
+                .isNotEmpty()
+                .allSatisfy(block -> assertThat(scorer.matcher(block)
+                                .results()
+                                .map(match -> match.group(1))
+                                .distinct())
+                        .hasSizeLessThan(2));
+    }
+
     @ParameterizedTest
     @MethodSource("javaSnippets")
     void javaSnippetsCompile(String snippet) {

@@ -111,7 +111,7 @@ final class BenchCommand implements Runnable {
                     Normalise.HALF.mean(),
                     Normalise.HALF.deviation());
             try (Weights weights = Weights.initial(architecture().layout(), 0, Devices.cpu())) {
-                OnnxFile file = OnnxExport.of(description, weights::floats, null);
+                OnnxFile file = OnnxExport.of(CheckedExport.describe(description), weights::floats, null);
                 return OnnxNetwork.of(file, file.options(null));
             }
         }

@@ -10,6 +10,7 @@ import ai.wood.cli.BenchCommand.Engine;
 import ai.wood.data.Image;
 import ai.wood.Classifier;
 import ai.wood.data.Noise;
+import ai.wood.data.transform.Normalise;
 import ai.wood.load.Attack;
 import ai.wood.load.Load;
 import ai.wood.load.Load.Outcome;
@@ -125,7 +126,7 @@ final class BenchServeCommand implements Callable<Integer> {
 
     private static NamedDetector served(Classifier<Image> network) {
         ClassifierReference reference = new ClassifierReference(
-                "torch", BenchCommand.SHAPE.toString(), List.of(0.0), List.of(1.0));
+                "torch", BenchCommand.SHAPE.toString(), Normalise.HALF.mean(), Normalise.HALF.deviation());
         Detector detector = Detector.of(ScorerKinds.wood())
                 .classes(BenchCommand.classes())
                 .classifier(reference)

@@ -12,12 +12,16 @@ import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.onnx.export.OnnxExport;
 import ai.wood.torch.Devices;
+import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.net.NetworkDescription;
+import ai.wood.torch.net.NetworkOptions;
+import ai.wood.torch.net.Networks;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A run's network as an ONNX file that was run beside it.
  *
  * @param file not yet written
- * @param difference how far logits of random images lie apart, at most, as a share of the largest one where that is above 1
+ * @param difference how far logits of random images lie apart, at most, as a fraction of the largest one if that is above 1
  */
 record CheckedExport(OnnxFile file, double difference) {
 
@@ -46,9 +50,23 @@ record CheckedExport(OnnxFile file, double difference) {
         NetworkDescription description = NetworkDescription.read(run);
         OnnxFile made;
         try (Safetensors weights = Safetensors.open(new RunFolder(run).network())) {
-            made = OnnxExport.of(description, weights::floats, detector);
+            made = OnnxExport.of(describe(description), weights::floats, detector);
         }
         return new CheckedExport(made, difference(run, made, description.shape()));
+    }
+
+    /** The same network in the exporter's terms, which need no libtorch. */
+    static OnnxExport.Description describe(NetworkDescription network) {
+        NetworkOptions options = network.options();
+        return new OnnxExport.Description(
+                network.network(),
+                options.legacyPool(),
+                network.shape(),
+                network.normalise(),
+                network.classes(),
+                List.copyOf(options.branches().keySet()),
+                Networks.byId(network.network()).with(options).layout().slots().stream()
+                        .collect(Collectors.toMap(Slot::name, Slot::shape)));
     }
 
     private static double difference(Path run, OnnxFile made, Shape shape) throws IOException {

@@ -23,6 +23,8 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -105,6 +107,7 @@ public final class Main implements Runnable {
                 .setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler(Main::explain)
+                .setExecutionStrategy(Main::executeKnown)
                 .setExecutionExceptionHandler((failure, command, parsed) -> main.explain(failure, command));
         int code = main.execute(line, args);
         if (out.checkError() && code == 0) {
@@ -124,6 +127,20 @@ public final class Main implements Runnable {
             }
             return BAD_INPUT;
         }
+    }
+
+    /** Runs what was asked for. Picocli itself ignores words it does not know where {@code --help} follows them. */
+    private static int executeKnown(ParseResult parsed) {
+        for (ParseResult command : parsed.asCommandLineList().stream()
+                .map(CommandLine::getParseResult)
+                .toList()) {
+            CommandLine line = command.commandSpec().commandLine();
+            List<String> unknown = command.unmatched();
+            if (!unknown.isEmpty() && !line.getSubcommands().isEmpty()) {
+                throw new UnmatchedArgumentException(line, unknown);
+            }
+        }
+        return new RunLast().execute(parsed);
     }
 
     private static String explain(Error failure) {

@@ -195,6 +195,15 @@ class MannersTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"foo --help", "--help foo", "foo -h", "foo --version", "help foo", "data foo --help"})
+    void anUnknownCommandIsRefusedWhereHelpIsAskedFor(String command) {
+        Answer answer = wood(command.split(" "));
+        assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
+        assertThat(answer.err()).startsWith("wood: there is no command '").contains("There are ");
+        assertThat(answer.out()).isEmpty();
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = ';',
             value = {

@@ -20,7 +20,9 @@ class AttackTest {
     void everyAttackGetsItsAnswerAndTheServerIsHealthyAfter() throws Exception {
         ServerOptions options = ServerOptions.DEFAULTS
                 .withAddress("127.0.0.1", 0)
-                .withLimits(Limits.DEFAULTS.withTimes(Duration.ofSeconds(2), Duration.ofSeconds(5)));
+                .withLimits(Limits.DEFAULTS
+                        .withTimes(Duration.ofSeconds(2), Duration.ofSeconds(5))
+                        .withBodyBytes(4 << 20));
         ExecutorService attackers = Executors.newFixedThreadPool(16);
         try (DetectorServer server = DetectorServer.start(List.of(new Brightness().served("light")), options)) {
             List<Future<String>> answers = Attack.drill("light", 168, new Seed(5)).stream()

@@ -134,7 +134,12 @@ final class DetectorZip implements DetectorFile.Container {
 
         @Override
         public int read(byte[] into, int offset, int length) throws IOException {
-            int count = super.read(into, offset, length);
+            int count;
+            try {
+                count = super.read(into, offset, length);
+            } catch (IOException e) {
+                throw new IOException(file + ": not a valid detector file: " + e.getMessage(), e);
+            }
             if (count < 0 && getChecksum().getValue() != expected) {
                 throw new IOException(file + ": a checksum differs. The file was changed or damaged.");
             }

@@ -60,7 +60,7 @@ public final class JsonFile {
     /** Reads a tree; a complaint begins with the given words. */
     public static <T> T parse(JsonNode tree, Class<T> type, String complaint) throws IOException {
         try {
-            return JSON.treeToValue(tree, type);
+            return Optional.<T>ofNullable(JSON.treeToValue(tree, type)).orElseThrow(() -> new IOException(complaint));
         } catch (JsonProcessingException e) {
             throw new IOException(complaint + ": " + reason(e), e);
         }

@@ -5,6 +5,7 @@ import ai.wood.SampleDetector;
 import ai.wood.data.Image;
 import ai.wood.data.ImageDetector;
 import ai.wood.data.Shape;
+import ai.wood.data.transform.Normalise;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,6 +55,13 @@ public record NamedDetector(String name, Detector detector, Optional<SampleDetec
     /** The shape of the images that its classifier takes; empty if it takes outputs only. */
     public Optional<Shape> shape() {
         return images.flatMap(each -> detector.classifier()).map(ImageDetector::shape);
+    }
+
+    /** What happens to pixels between 0 and 1 before the classifier takes them. */
+    Normalise normalise() {
+        return detector.classifier()
+                .map(reference -> new Normalise(reference.mean(), reference.deviation()))
+                .orElse(Normalise.UNIT);
     }
 
     /** The scores of the InD samples it was calibrated on. */

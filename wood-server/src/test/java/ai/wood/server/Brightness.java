@@ -10,6 +10,7 @@ import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
 import ai.wood.Classifier;
 import ai.wood.data.Shape;
+import ai.wood.data.transform.Normalise;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ final class Brightness implements Classifier<Image> {
 
     static final Shape SHAPE = new Shape(1, 8, 8);
     static final List<String> CLASSES = List.of("dark", "grey", "bright");
+    static final Normalise NORMALISE = Normalise.of(0.4, 0.5);
     private static final double[] CENTRES = {20, 128, 235};
 
     final AtomicInteger passes = new AtomicInteger();
@@ -50,10 +52,13 @@ final class Brightness implements Classifier<Image> {
         if (broken) {
             return new double[] {Double.NaN, 0, 0};
         }
-        double mean = IntStream.range(0, image.shape().length())
-                .map(image::get)
-                .average()
-                .orElseThrow();
+        float[] input = new float[image.shape().length()];
+        NORMALISE.write(image, input, 0);
+        double mean = 255
+                * IntStream.range(0, input.length)
+                        .mapToDouble(i -> 0.4 + 0.5 * input[i])
+                        .average()
+                        .orElseThrow();
         return Arrays.stream(CENTRES)
                 .map(centre -> -Math.abs(mean - centre) / 8)
                 .toArray();
@@ -88,10 +93,10 @@ final class Brightness implements Classifier<Image> {
         Outputs outputs = classify(ind);
         passes.set(0);
         largest.set(0);
-        List<Double> unit = List.of(1.0);
-        Detector detector = Detector.of(ScorerKinds.wood())
+                Detector detector = Detector.of(ScorerKinds.wood())
                 .classes(classes)
-                .classifier(new ClassifierReference("test", SHAPE.toString(), List.of(0.0), unit))
+                .classifier(new ClassifierReference(
+                        "test", SHAPE.toString(), NORMALISE.mean(), NORMALISE.deviation()))
                 .calibrate(outputs);
         return shape.isPresent()
                 ? NamedDetector.of(name, new SampleDetector<>(detector, this))
