@@ -260,8 +260,9 @@ class DetectorServerTest {
             float[] floats = new float[64];
             Arrays.fill(floats, Float.parseFloat(value));
             Verdict verdict = network.served("x")
-                    .detector()
-                    .judge(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
+                    .images()
+                    .orElseThrow()
+                    .detect(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
                     .get(0);
             JsonNode answer = ok(client.post("/v2/models/light/infer", infer("FP32", "[1,1,8,8]", numbers(64, value))));
             assertThat(output(answer, "score").path("data").path(0).asDouble()).isEqualTo(verdict.score());
