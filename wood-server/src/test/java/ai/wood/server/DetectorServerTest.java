@@ -7,11 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.wood.Verdict;
 import ai.wood.Detector;
 import ai.wood.Scorer;
+import ai.wood.Verdict;
 import ai.wood.data.Image;
-import ai.wood.data.transform.Normalise;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -134,7 +133,11 @@ class DetectorServerTest {
         assertThat(part).isEqualTo(direct);
 
         Image image = Brightness.image(20, new SplittableRandom(20));
-        Verdict verdict = network.served("x").images().orElseThrow().detect(List.of(image)).get(0);
+        Verdict verdict = network.served("x")
+                .images()
+                .orElseThrow()
+                .detect(List.of(image))
+                .get(0);
         assertThat(direct.path("label").asText()).isEqualTo("dark");
         assertThat(direct.path("probability").asDouble()).isEqualTo(verdict.probability());
         assertThat(direct.path("score").asDouble()).isEqualTo(verdict.score());
