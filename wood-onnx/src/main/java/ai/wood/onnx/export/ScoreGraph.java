@@ -107,7 +107,10 @@ final class ScoreGraph {
             case "react" -> energy(constants.logits(features.least(constants.of("most"))));
             case "dice" -> energy(constants.logits(features));
             case "she" ->
-                logits.pickedFrom(constants.of("patterns")).times(features).sum().negative();
+                logits.pickedFrom(constants.of("patterns"))
+                        .times(features)
+                        .sum()
+                        .negative();
             case "gradnorm" -> uniformGradient(cooled);
             case "nll-gradient" -> predictedGradient(seen(cooled));
             case "confidence" -> branch(Outputs.CONFIDENCE).negative().sigmoid();
