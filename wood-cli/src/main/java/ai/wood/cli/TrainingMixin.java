@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.FitData;
 import ai.wood.Names;
 import ai.wood.Scorer;
 import ai.wood.data.Catalogue;
@@ -16,8 +17,7 @@ import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.score.AuthorsScorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -446,7 +446,7 @@ final class TrainingMixin {
         Dataset learnt = trainData.ind();
         try (TorchNetwork trial =
                 new TorchNetwork(script, Weights.initial(script.layout(), seed, once.device()), once)) {
-            int told = trial.forward(List.of(learnt.get(0).image())).classes();
+            int told = trial.classify(List.of(learnt.get(0).image())).classes();
             if (told != learnt.classes().size()) {
                 throw new IOException(network + ": the script must tell "
                         + learnt.classes().size() + " classes, as " + ind + " has, but tells " + told);
@@ -488,12 +488,19 @@ final class TrainingMixin {
     /** The score that fits the loss. */
     private Scorer scorer() throws IOException {
         return switch (loss) {
-            case WOOD -> Scorers.WOOD.create(loss(null).wood().orElseThrow());
+            case WOOD ->
+                ScorerKinds.wood()
+                        .fit(
+                                FitData.NONE,
+                                loss(null)
+                                        .wood()
+                                        .orElseThrow()
+                                        .over(ScorerKinds.wood().settings()));
             case AUTHORS -> authorsScorer();
-            case OE, PLAIN -> Scorers.MSP.create(ScorerOptions.DEFAULTS);
-            case ENERGY -> Scorers.ENERGY.create(ScorerOptions.DEFAULTS);
-            case CONFIDENCE -> Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS);
-            case REJECT -> Scorers.REJECT.create(ScorerOptions.DEFAULTS);
+            case OE, PLAIN -> ScorerKinds.formula("msp");
+            case ENERGY -> ScorerKinds.formula("energy");
+            case CONFIDENCE -> ScorerKinds.formula("confidence");
+            case REJECT -> ScorerKinds.formula("reject");
         };
     }
 

@@ -2,8 +2,9 @@ package ai.wood.loss;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
+import ai.wood.Settings;
 import ai.wood.score.AuthorsScorer;
-import ai.wood.score.ScorerOptions;
+import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.Optional;
@@ -24,12 +25,12 @@ public record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
 
     /** The score that the paper's text defines, by the same cost. */
     @Override
-    public Optional<ScorerOptions> wood() {
+    public Optional<Settings> wood() {
         GroundCost cost = switch (score) {
             case BINARY -> GroundCost.binary();
             case DYNAMIC -> GroundCost.dynamic();
         };
-        return Optional.of(ScorerOptions.DEFAULTS.withCost(cost));
+        return Optional.of(new WoodScorer(cost).settings());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package ai.wood.loss;
 
 import ai.wood.Matrix;
-import ai.wood.score.ScorerOptions;
+import ai.wood.Settings;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,8 +21,8 @@ public interface Loss {
         return Map.of();
     }
 
-    /** What the WOOD scorer is told to give the score that this loss teaches, where it teaches one. */
-    default Optional<ScorerOptions> wood() {
+    /** The settings with which the scorer {@code wood} computes the score that this loss teaches, if it teaches one. */
+    default Optional<Settings> wood() {
         return Optional.empty();
     }
 

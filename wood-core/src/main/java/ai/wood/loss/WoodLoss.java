@@ -1,7 +1,7 @@
 package ai.wood.loss;
 
 import ai.wood.Probabilities;
-import ai.wood.score.ScorerOptions;
+import ai.wood.Settings;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
@@ -45,11 +45,8 @@ public record WoodLoss(WoodScorer score, double beta, boolean total, double temp
     }
 
     @Override
-    public Optional<ScorerOptions> wood() {
-        return Optional.of(ScorerOptions.DEFAULTS
-                .withCost(score.cost())
-                .withLambda(score.lambda())
-                .withTemperature(temperature));
+    public Optional<Settings> wood() {
+        return Optional.of(score.settings().with("temperature", temperature));
     }
 
     @Override
