@@ -1,17 +1,18 @@
 package ai.wood.evaluate;
 
-import ai.wood.Calibration;
 import ai.wood.CannotRunException;
+import ai.wood.Detector;
 import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.Requirement;
 import ai.wood.Scorer;
 import ai.wood.ScorerKind;
-import ai.wood.Threshold;
+import ai.wood.Settings;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.Comparison.Spent;
+import ai.wood.evaluate.Comparison.Thresholds;
 import ai.wood.evaluate.NetworkOutputs.Ood;
-import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
 import ai.wood.torch.ImageScorer;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One scorer on the outputs of a network: fitted, timed, and measured.
  *
- * @param tnr share of InD samples that its threshold is to keep
+ * @param tnr fraction of InD samples that a threshold chosen here is to keep
  * @param bootstrap gives the intervals
  */
 record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
@@ -38,11 +39,39 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
     /** Scores samples by the network's outputs or by their images. */
     @FunctionalInterface
     interface PartScorer {
-        double[] score(Part part);
+        double[] score(SampleSet part);
 
         /** What was chosen for it in tuning. */
         default String settings() {
             return "";
+        }
+
+        /** The scores that thresholds are chosen on. */
+        default double[] calibrationScores(SampleSet validation) {
+            return score(validation);
+        }
+
+        default Thresholds thresholds(double[] calibrationScores, double tnr) {
+            return Thresholds.conformal(calibrationScores, tnr);
+        }
+    }
+
+    /** The scorer of a detector, with the detector's calibration scores and thresholds. */
+    private record Deployed(Detector detector) implements PartScorer {
+
+        @Override
+        public double[] score(SampleSet samples) {
+            return detector.score(samples.outputs());
+        }
+
+        @Override
+        public double[] calibrationScores(SampleSet validation) {
+            return detector.scores();
+        }
+
+        @Override
+        public Thresholds thresholds(double[] calibrationScores, double tnr) {
+            return Thresholds.of(detector);
         }
     }
 
@@ -63,7 +92,8 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
             Scorer scorer = outputs.setup().fit(kind);
             return part -> scorer.score(part.outputs());
         };
-        return of(kind.id(), fitting, kind.requires().contains(Requirement.TUNING) ? oodSource() : null);
+        String source = kind.requires().contains(Requirement.TUNING) ? oodSource() : null;
+        return of(kind.id(), fitting, source).with(outputs.setup().settings(kind), false);
     }
 
     /** What a scorer does that looks at images. */
@@ -72,7 +102,7 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
             ImageScorer scorer = name.create(network, options);
             return new PartScorer() {
                 @Override
-                public double[] score(Part part) {
+                public double[] score(SampleSet part) {
                     return scorer.score(part.dataset());
                 }
 
@@ -85,6 +115,12 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         return of(name.id(), fitting, name.tunedOnOod() ? oodSource() : indSource());
     }
 
+    /** What the scorer of the network's detector does. */
+    Result of(Detector detector) {
+        outputs.test().outputs().require(detector.kind());
+        return of(detector.kind().id(), () -> new Deployed(detector), null).with(detector.settings(), true);
+    }
+
     /**
      * What any scorer does.
      *
@@ -95,24 +131,27 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         long start = System.nanoTime();
         PartScorer scorer = fitting.fit();
         long fitted = System.nanoTime();
-        double[] validation = scorer.score(outputs.validation());
+        double[] validation = scorer.calibrationScores(outputs.validation());
         double[] ind = scorer.score(outputs.test());
         List<double[]> ood =
                 outputs.ood().stream().map(set -> scorer.score(set.part())).toList();
         Spent spent = new Spent((fitted - start) / 1e9, (System.nanoTime() - fitted) / 1e9, heap.growth());
-        Threshold threshold = Calibration.of(validation).conformal(tnr);
+        Thresholds thresholds = scorer.thresholds(validation, tnr);
         List<OnOod> onOod = new ArrayList<>();
         for (int i = 0; i < ood.size(); i++) {
-            onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), threshold));
+            onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), thresholds));
         }
+        boolean[] alarms = alarms(outputs.test(), ind, thresholds);
         return new Result(
                 name,
+                Settings.NONE,
+                false,
                 source == null || scorer.settings().isEmpty() ? source : source + " (" + scorer.settings() + ")",
-                threshold,
+                thresholds,
                 Matrix.of(validation),
                 Matrix.of(ind),
-                alarms(ind, threshold),
-                acceptedAccuracy(ind, threshold),
+                fraction(alarms),
+                acceptedAccuracy(alarms),
                 spent,
                 List.copyOf(onOod));
     }
@@ -126,27 +165,41 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         NetworkOutputs.Tuning tuning = outputs.tuning();
         return tuning == null
                 ? null
-                : "held-out InD samples: " + tuning.ind().dataset().name();
+                : "held-out InD samples: " + tuning.ind().name();
     }
 
-    private OnOod onOod(Ood set, double[] ind, double[] scores, Threshold threshold) {
+    private OnOod onOod(Ood set, double[] ind, double[] scores, Thresholds thresholds) {
         return new OnOod(
-                set, Matrix.of(scores), alarms(scores, threshold), Evaluation.of(ind, scores, bootstrap), Double.NaN);
+                set,
+                Matrix.of(scores),
+                fraction(alarms(set.part(), scores, thresholds)),
+                Evaluation.of(ind, scores, bootstrap),
+                Double.NaN);
     }
 
-    private static double alarms(double[] scores, Threshold threshold) {
-        return (double) Arrays.stream(scores).filter(threshold::isOod).count() / scores.length;
+    private static boolean[] alarms(SampleSet samples, double[] scores, Thresholds thresholds) {
+        boolean[] alarms = new boolean[scores.length];
+        for (int i = 0; i < scores.length; i++) {
+            alarms[i] = thresholds.isOod(samples.outputs(), i, scores[i]);
+        }
+        return alarms;
     }
 
-    private double acceptedAccuracy(double[] scores, Threshold threshold) {
-        Part test = outputs.test();
-        int[] accepted = IntStream.range(0, scores.length)
-                .filter(i -> !threshold.isOod(scores[i]))
-                .toArray();
-        long right = Arrays.stream(accepted)
-                .filter(i -> test.outputs().label(i) == test.dataset().label(i))
+    private static double fraction(boolean[] alarms) {
+        return (double) IntStream.range(0, alarms.length).filter(i -> alarms[i]).count() / alarms.length;
+    }
+
+    private double acceptedAccuracy(boolean[] alarms) {
+        Outputs test = outputs.test().outputs();
+        int[] labels = outputs.test().labels();
+        if (labels.length == 0 || !test.hasPredictions()) {
+            return Double.NaN;
+        }
+        int[] accepted = IntStream.range(0, alarms.length).filter(i -> !alarms[i]).toArray();
+        long correct = Arrays.stream(accepted)
+                .filter(i -> test.label(i) == labels[i])
                 .count();
-        return accepted.length == 0 ? Double.NaN : (double) right / accepted.length;
+        return accepted.length == 0 ? Double.NaN : (double) correct / accepted.length;
     }
 
     /** How full the Java heap was. */
