@@ -2,11 +2,15 @@ package ai.wood.loss;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
+import ai.wood.Scorer;
 import ai.wood.score.AuthorsScorer;
 import ai.wood.score.ScorerOptions;
+import ai.wood.transport.BinaryCost;
+import ai.wood.transport.DynamicCost;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The loss as the paper's published code trains with it, to compare with its checkpoints. Its gradient is not the
@@ -63,5 +67,50 @@ public record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
             summed[i] = mean.ood().get(i / ood.columns(), i % ood.columns()) * ood.rows();
         }
         return new LossValue(mean.value(), mean.ind(), Matrix.wrap(summed, ood.columns()));
+    }
+
+    @Override
+    public Scorer scorer() {
+        return score;
+    }
+
+    @Override
+    public boolean needsWholeBatch() {
+        return true;
+    }
+
+    private static AuthorsScorer scorer(GroundCost cost) {
+        if (cost instanceof BinaryCost) {
+            return AuthorsScorer.BINARY;
+        }
+        if (cost instanceof DynamicCost) {
+            return AuthorsScorer.DYNAMIC;
+        }
+        throw new IllegalArgumentException("the loss 'authors' has the costs binary and dynamic but the cost is " + cost
+                + ". Use the loss 'wood'.");
+    }
+
+    /** The entry in the catalogue of losses. */
+    public static final class Kind implements LossKind {
+
+        @Override
+        public String id() {
+            return "authors";
+        }
+
+        @Override
+        public String description() {
+            return "the loss of the published code, which differs from the text of the paper";
+        }
+
+        @Override
+        public Set<String> settings() {
+            return Set.of("beta", "cost");
+        }
+
+        @Override
+        public Loss create(LossSettings settings) {
+            return new AuthorsLoss(scorer(settings.cost()), settings.betaOr(0.1));
+        }
     }
 }

@@ -7,10 +7,7 @@ import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
-import ai.wood.loss.AuthorsLoss;
-import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.Loss;
-import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
@@ -81,9 +78,9 @@ public final class Trainer {
             TrainData data,
             TrainOptions options,
             @Nullable Path start) {
-        if (loss instanceof WoodLoss wood) {
-            wood.score().cost().requireClasses(data.ind().classes().size());
-        }
+        loss.wood()
+                .ifPresent(score ->
+                        score.cost().requireClasses(data.ind().classes().size()));
         this.architecture = architecture;
         this.loss = loss;
         this.options = options;
@@ -180,11 +177,10 @@ public final class Trainer {
     private void requireDivisible() {
         boolean script = architecture instanceof ScriptNetwork
                 && architecture.layout().slots().stream().anyMatch(slot -> slot.role() == Layout.Role.STATISTIC);
-        if (script || loss instanceof ConfidenceLoss || loss instanceof AuthorsLoss) {
-            throw new IllegalArgumentException("several processes cannot train a TorchScript network with batch"
-                    + " normalisation, nor the confidence loss, nor the authors' loss, which need the whole batch in one"
-                    + " place, but this is "
-                    + architecture + " with " + loss + ". Maybe train it in one process.");
+        if (script || loss.needsWholeBatch()) {
+            throw new IllegalArgumentException("several processes cannot train "
+                    + (script ? "a TorchScript network with batch normalisation" : loss.toString())
+                    + ", which needs the whole batch in one place. Train it in one process.");
         }
     }
 

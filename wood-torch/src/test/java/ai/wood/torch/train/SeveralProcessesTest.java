@@ -286,7 +286,7 @@ class SeveralProcessesTest {
                 OPTIONS.withBatch(12, 8));
         assertThatThrownBy(() -> confidence.train(run, Existing.REFUSE, world, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("confidence loss");
+                .hasMessageContaining("cannot train ConfidenceLoss[");
         Trainer authors = new Trainer(
                 TrainerTest.NETWORK,
                 new AuthorsLoss(AuthorsScorer.DYNAMIC, 1),
@@ -295,7 +295,7 @@ class SeveralProcessesTest {
                 OPTIONS.withBatch(12, 8));
         assertThatThrownBy(() -> authors.train(run, Existing.REFUSE, world, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("authors' loss");
+                .hasMessageContaining("cannot train AuthorsLoss[");
         assertThatThrownBy(() -> new World(2, 2, "host", 1, Duration.ofSeconds(1)))
                 .hasMessageContaining("rank 2 of 2");
         assertThatThrownBy(() -> new World(2, 1, "host", 0, Duration.ofSeconds(1)))
