@@ -1,5 +1,6 @@
 package ai.wood;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -25,41 +26,49 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(APPLICATION);
 
-    @ArchTest
-    static final ArchRule coreNeedsItsFewLibrariesOnly = classes()
-            .that()
-            .resideInAnyPackage(
-                    "ai.wood",
-                    "ai.wood.transport..",
-                    "ai.wood.score..",
-                    "ai.wood.loss..",
-                    "ai.wood.metric..",
-                    "ai.wood.calibrate..",
-                    "ai.wood.data..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "java..",
-                    "javax.imageio..",
-                    "org.jspecify..",
-                    "org.ojalgo..",
-                    "org.apache.commons.statistics..",
-                    "org.apache.commons.compress..",
-                    "ai.wood",
-                    "ai.wood.transport..",
-                    "ai.wood.score..",
-                    "ai.wood.loss..",
-                    "ai.wood.metric..",
-                    "ai.wood.calibrate..",
-                    "ai.wood.data..");
+    private static final String[] CORE = {
+        "ai.wood",
+        "ai.wood.transport..",
+        "ai.wood.score..",
+        "ai.wood.loss..",
+        "ai.wood.metric..",
+        "ai.wood.calibrate..",
+        "ai.wood.io.."
+    };
 
     @ArchTest
-    static final ArchRule bundlesKnowNoEngine = noClasses()
+    static final ArchRule coreNeedsItsFewLibrariesOnlyAndKnowsNoImages = classes()
             .that()
-            .resideInAPackage("ai.wood.bundle..")
+            .resideInAnyPackage(CORE)
             .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("ai.wood.torch..", "org.bytedeco..");
+            .onlyDependOnClassesThat(resideInAnyPackage(CORE)
+                    .or(resideInAnyPackage(
+                            "java.io..",
+                            "java.lang..",
+                            "java.math..",
+                            "java.nio..",
+                            "java.security..",
+                            "java.time..",
+                            "java.util..",
+                            "org.jspecify..",
+                            "org.ojalgo..",
+                            "org.apache.commons.statistics..",
+                            "com.fasterxml.jackson..")));
+
+    @ArchTest
+    static final ArchRule dataKnowNoEngine = classes()
+            .that()
+            .resideInAnyPackage("ai.wood.data..", "ai.wood.bundle..")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage(CORE)
+                    .or(resideInAnyPackage(
+                            "ai.wood.data..",
+                            "ai.wood.bundle..",
+                            "java..",
+                            "javax.imageio..",
+                            "org.jspecify..",
+                            "org.apache.commons.compress..",
+                            "com.fasterxml.jackson..")));
 
     @ArchTest
     static final ArchRule onlyTheTorchModuleKnowsLibtorch = noClasses()

@@ -3,7 +3,9 @@ package ai.wood;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.cli.Main;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Shape;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -50,6 +52,7 @@ class DocumentationTest {
                     "ai.wood.calibrate.*",
                     "ai.wood.data.*",
                     "ai.wood.experiment.*",
+                    "ai.wood.io.*",
                     "ai.wood.loss.*",
                     "ai.wood.metric.*",
                     "ai.wood.onnx.*",

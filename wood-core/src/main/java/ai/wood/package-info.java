@@ -1,5 +1,5 @@
 /**
- * The story in a dozen types: a network turns images into {@link ai.wood.Outputs}, a {@link ai.wood.Scorer} turns
+ * The story in a dozen types: a classifier turns samples into {@link ai.wood.Outputs}, a {@link ai.wood.Scorer} turns
  * outputs into scores, a {@link ai.wood.Threshold} turns scores into verdicts.
  *
  * <p>Conventions that hold everywhere: a larger score means more OOD, for every method; OOD is the positive class; a

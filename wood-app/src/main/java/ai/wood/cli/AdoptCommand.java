@@ -1,12 +1,12 @@
 package ai.wood.cli;
 
-import ai.wood.Dataset;
-import ai.wood.Split;
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.DataOptions;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.Safetensors;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkDescription;
@@ -118,8 +118,8 @@ final class AdoptCommand implements Callable<Integer> {
     }
 
     private void check(boolean isOnnx) {
-        boolean dense = network == null || TrainingMixin.isDenseNet(network);
-        new Given(spec)
+        boolean dense = network == null || NetworkMixin.isDenseNet(network);
+        new OptionRules(spec)
                 .onlyFor("ONNX files", isOnnx, "these are weights", OnnxMixin.ALONE)
                 .onlyFor("weights", !isOnnx, "this is an ONNX file", "--network --legacy-pool")
                 .onlyFor("DenseNets", dense, "the network is " + network, "--legacy-pool");

@@ -1,8 +1,8 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.Network;
-import ai.wood.Shape;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
@@ -87,7 +87,7 @@ final class BenchCommand implements Runnable {
 
         /** Refuses options of the engine that is not measured, and measuring nothing. */
         void check(CommandSpec command, Engine engine) {
-            new Given(command)
+            new OptionRules(command)
                     .onlyFor("libtorch", engine != Engine.ONNX, "the engine is onnx", "--device --precision")
                     .positive("--rounds");
         }
@@ -215,7 +215,7 @@ final class BenchCommand implements Runnable {
         public Integer call() throws IOException {
             Map<String, Network> networks = new LinkedHashMap<>();
             subject.check(spec, engine);
-            new Given(spec).positive("--batch");
+            new OptionRules(spec).positive("--batch");
             try {
                 if (engine != Engine.ONNX) {
                     networks.put("torch", subject.torch());

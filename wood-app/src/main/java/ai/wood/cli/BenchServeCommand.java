@@ -1,11 +1,11 @@
 package ai.wood.cli;
 
-import ai.wood.Detector;
-import ai.wood.Image;
-import ai.wood.Network;
 import ai.wood.Seed;
+import ai.wood.bundle.Detector;
 import ai.wood.calibrate.Calibration;
 import ai.wood.cli.BenchCommand.Engine;
+import ai.wood.data.Image;
+import ai.wood.data.Network;
 import ai.wood.data.Noise;
 import ai.wood.load.Attack;
 import ai.wood.load.Load;
@@ -100,7 +100,7 @@ final class BenchServeCommand implements Callable<Integer> {
                     "--engine must be torch or onnx but is auto. Maybe `wood bench infer --engine auto` tells.");
         }
         subject.check(spec, engine);
-        new Given(spec).positive("--requests", "--single", "--attacks");
+        new OptionRules(spec).positive("--requests", "--single", "--attacks");
         Batching usual = Batching.DEFAULTS;
         ServerOptions options = ServerOptions.DEFAULTS
                 .withAddress("127.0.0.1", 0)

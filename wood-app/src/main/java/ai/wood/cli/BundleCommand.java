@@ -1,10 +1,10 @@
 package ai.wood.cli;
 
-import ai.wood.Network;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.DetectorDescription;
 import ai.wood.cli.BenchCommand.Engine;
-import ai.wood.data.TemporaryFolder;
+import ai.wood.data.Network;
+import ai.wood.io.TemporaryFolder;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;
@@ -81,7 +81,8 @@ final class BundleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        new Given(spec).onlyFor("bundles with a network", !outputsOnly, "--outputs-only leaves it out", "--engine");
+        new OptionRules(spec)
+                .onlyFor("bundles with a network", !outputsOnly, "--outputs-only leaves it out", "--engine");
         if (!outputsOnly && Files.isRegularFile(run)) {
             throw new IOException(run + ": a network is packed from the folder of a run but this is a file. Maybe it is"
                     + " a bundle already, to be copied, or to be left without its network by --outputs-only.");
@@ -91,7 +92,7 @@ final class BundleCommand implements Callable<Integer> {
             String network = bundle.description().network();
             boolean isOnnx = network.equals(ONNX);
             boolean asTold = engine != Engine.TORCH || !isOnnx;
-            new Given(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
+            new OptionRules(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
             if (outputsOnly) {
                 warnOfFeatures(bundle);
                 bundle.write(out);

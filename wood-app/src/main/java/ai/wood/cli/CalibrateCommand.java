@@ -152,7 +152,7 @@ final class CalibrateCommand implements Callable<Integer> {
         requireShare("--confidence", confidence);
         boolean ofRun = source.run != null;
         boolean ofWood = scorer.equals(Scorers.WOOD.id()) || scorer.equals(AUTO);
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor(
                         "RUN",
                         ofRun,

@@ -1,11 +1,11 @@
 package ai.wood.cli;
 
-import ai.wood.Image;
 import ai.wood.Matrix;
-import ai.wood.Network;
-import ai.wood.Shape;
-import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.data.Image;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
 import ai.wood.experiment.Run;
+import ai.wood.io.Safetensors;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;

@@ -2,7 +2,7 @@ package ai.wood.cli;
 
 import ai.wood.Matrix;
 import ai.wood.Names;
-import ai.wood.data.RowReader;
+import ai.wood.io.RowReader;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,13 +1,13 @@
 package ai.wood.cli;
 
-import ai.wood.Dataset;
 import ai.wood.Names;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
 import ai.wood.data.Facts;
 import ai.wood.data.KnownDataset;
 import ai.wood.data.Noise;
 import ai.wood.data.Outliers;
+import ai.wood.data.Split;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package ai.wood.cli;
 
-import ai.wood.Dataset;
 import ai.wood.Names;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ContactSheet;
+import ai.wood.data.Dataset;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,11 +1,11 @@
 package ai.wood.cli;
 
-import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.Demo;
 import ai.wood.experiment.NetworkOutputs;
+import ai.wood.io.AtomicFile;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;
@@ -74,7 +74,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        new Given(spec).positive("--epochs", "--limit");
+        new OptionRules(spec).positive("--epochs", "--limit");
         PrintWriter out = spec.commandLine().getOut();
         Demo demo = new Demo(directory, epochs, limit, seed);
         List<Scorers> all = Arrays.asList(Scorers.values());

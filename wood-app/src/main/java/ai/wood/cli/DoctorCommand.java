@@ -1,7 +1,7 @@
 package ai.wood.cli;
 
-import ai.wood.Split;
 import ai.wood.data.KnownDataset;
+import ai.wood.data.Split;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;

@@ -1,15 +1,15 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.data.AtomicFile;
 import ai.wood.data.Catalogue;
-import ai.wood.data.TemporaryFolder;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.DataOptions;
 import ai.wood.experiment.EvaluateOptions;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.Run;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.TemporaryFolder;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
 import ai.wood.score.Need;
@@ -185,7 +185,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise")
                 .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed")
                 .positive("--limit", "--fit-limit");
@@ -306,7 +306,7 @@ final class EvaluateCommand implements Callable<Integer> {
                 .withImageScorers(named(ImageScorers.values(), ImageScorers::id, "images"))
                 .withTuneOn(tuneOn);
         String found = "the scorers are " + String.join(", ", scorers);
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("scorer wood", options.scorers().contains(Scorers.WOOD), found, WoodScoreMixin.NAMES)
                 .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on");
         return options;

@@ -1,8 +1,8 @@
 package ai.wood.cli;
 
-import ai.wood.Image;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
 import ai.wood.data.ImageFolder;
 import ai.wood.data.transform.Fit;

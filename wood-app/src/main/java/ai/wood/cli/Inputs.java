@@ -1,7 +1,7 @@
 package ai.wood.cli;
 
 import ai.wood.Matrix;
-import ai.wood.data.RowReader;
+import ai.wood.io.RowReader;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,13 +1,13 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.bundle.JsonFile;
-import ai.wood.data.AtomicFile;
-import ai.wood.data.LockFile;
 import ai.wood.experiment.Table2;
 import ai.wood.experiment.Table2.Cell;
 import ai.wood.experiment.Table2.Figures;
 import ai.wood.experiment.Table2.Pair;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.JsonFile;
+import ai.wood.io.LockFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

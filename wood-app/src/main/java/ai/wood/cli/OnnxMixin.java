@@ -1,9 +1,9 @@
 package ai.wood.cli;
 
-import ai.wood.Dataset;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.DataOptions;
 import ai.wood.onnx.OnnxFile;

@@ -1,13 +1,13 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
-import ai.wood.data.AtomicFile;
 import ai.wood.experiment.DataOptions;
 import ai.wood.experiment.Recipe;
 import ai.wood.experiment.Table2;
 import ai.wood.experiment.Table2.Cell;
 import ai.wood.experiment.Table2.Pair;
 import ai.wood.experiment.Timing;
+import ai.wood.io.AtomicFile;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.report.Report;
 import ai.wood.score.WoodScorer;
@@ -135,7 +135,7 @@ final class ReproduceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         boolean trains = what != What.TIMING;
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor(
                         "networks",
                         trains,

@@ -9,9 +9,9 @@ import ai.wood.Scorer;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.DetectorDescription;
-import ai.wood.data.AtomicFile;
-import ai.wood.data.NpyHeader;
-import ai.wood.data.RowReader;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.NpyHeader;
+import ai.wood.io.RowReader;
 import ai.wood.score.Need;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -148,7 +148,7 @@ final class ScoreCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "score needs --logits FILE, --probabilities FILE, or DETECTOR and PATH ...");
         }
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("pictures", !outputs, "outputs need no network", "--device")
                 .onlyFor(
                         "outputs without a detector",
@@ -203,7 +203,7 @@ final class ScoreCommand implements Callable<Integer> {
                     + " the network to `wood evaluate` and `wood calibrate`.");
         });
         String found = "the scorer is " + scorer;
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost --lambda")
                 .onlyFor("logits", source.logits != null, "these are probabilities", "--temperature")
                 .onlyFor("scorers that are fitted", named.needs().contains(Need.FIT), found, "--fit");

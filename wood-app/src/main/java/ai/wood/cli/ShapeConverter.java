@@ -1,6 +1,6 @@
 package ai.wood.cli;
 
-import ai.wood.Shape;
+import ai.wood.data.Shape;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

@@ -1,7 +1,7 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
 import ai.wood.Outputs;
+import ai.wood.data.Dataset;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

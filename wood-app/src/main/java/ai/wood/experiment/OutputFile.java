@@ -1,10 +1,10 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
 import ai.wood.FloatRows;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.bundle.JsonFile;
+import ai.wood.data.Dataset;
+import ai.wood.io.JsonFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,10 +1,10 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
 import ai.wood.Outputs;
-import ai.wood.data.AtomicFile;
-import ai.wood.data.LockFile;
+import ai.wood.data.Dataset;
 import ai.wood.data.Subset;
+import ai.wood.io.AtomicFile;
+import ai.wood.io.LockFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,8 +1,8 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.score.WoodScorer;

@@ -1,26 +1,26 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
-import ai.wood.Network;
 import ai.wood.Outputs;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Choice;
 import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
-import ai.wood.bundle.JsonFile;
 import ai.wood.bundle.NetworkFormat;
-import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
 import ai.wood.data.Mixture;
-import ai.wood.data.Sha256;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.experiment.Comparison.Contender;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.experiment.NetworkOutputs.Tuning;
+import ai.wood.io.JsonFile;
+import ai.wood.io.Safetensors;
+import ai.wood.io.Sha256;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.Need;
 import ai.wood.score.ScorerOptions;
@@ -114,7 +114,7 @@ public final class Run implements AutoCloseable {
     /** The WOOD score that training taught; the exact one by the dynamic cost where it taught none. */
     private static ScorerDescription learnt(Path folder) throws IOException {
         JsonNode noted = DataOptions.training(folder).path("scorer");
-        String complaint = new RunFolder(folder).options() + ": is not " + DataOptions.TRAINING;
+        String complaint = new RunFolder(folder).manifest() + ": is not " + DataOptions.TRAINING;
         return noted.isMissingNode()
                 ? Told.all(ScorerOptions.DEFAULTS).wood()
                 : JsonFile.parse(noted, ScorerDescription.class, complaint);

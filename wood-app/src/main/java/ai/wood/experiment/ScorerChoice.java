@@ -1,8 +1,8 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
 import ai.wood.Scorer;
-import ai.wood.Split;
+import ai.wood.data.Dataset;
+import ai.wood.data.Split;
 import ai.wood.experiment.Comparison.Skipped;
 import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.metric.RankedScores;

@@ -1,11 +1,11 @@
 package ai.wood.experiment;
 
-import ai.wood.Dataset;
 import ai.wood.Seed;
-import ai.wood.Split;
+import ai.wood.data.Dataset;
 import ai.wood.data.Mixture;
 import ai.wood.data.Noise;
 import ai.wood.data.Outliers;
+import ai.wood.data.Split;
 import ai.wood.experiment.NetworkOutputs.Tuning;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package ai.wood.load;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import ai.wood.Image;
 import ai.wood.Seed;
-import ai.wood.Shape;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Shape;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

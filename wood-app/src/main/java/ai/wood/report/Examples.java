@@ -1,9 +1,9 @@
 package ai.wood.report;
 
-import ai.wood.Image;
 import ai.wood.Matrix;
-import ai.wood.Shape;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Resize;
 import ai.wood.experiment.NetworkOutputs.Part;
 import java.util.Base64;

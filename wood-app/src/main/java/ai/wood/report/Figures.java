@@ -1,10 +1,10 @@
 package ai.wood.report;
 
-import ai.wood.data.AtomicFile;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.NetworkOutputs;
+import ai.wood.io.AtomicFile;
 import ai.wood.metric.Metric;
 import java.io.IOException;
 import java.nio.file.Files;

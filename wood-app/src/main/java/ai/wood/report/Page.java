@@ -1,6 +1,6 @@
 package ai.wood.report;
 
-import ai.wood.data.Sha256;
+import ai.wood.io.Sha256;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;

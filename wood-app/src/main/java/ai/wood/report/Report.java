@@ -1,15 +1,15 @@
 package ai.wood.report;
 
-import ai.wood.Dataset;
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
 import ai.wood.calibrate.Calibration;
-import ai.wood.data.AtomicFile;
+import ai.wood.data.Dataset;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Comparison.OnOod;
 import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.NetworkOutputs;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.experiment.Told;
+import ai.wood.io.AtomicFile;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package ai.wood.server;
 
-import ai.wood.Image;
+import ai.wood.data.Image;
 import ai.wood.server.ServerOptions.Batching;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;

@@ -1,7 +1,7 @@
 package ai.wood.server;
 
-import ai.wood.Image;
-import ai.wood.Shape;
+import ai.wood.data.Image;
+import ai.wood.data.Shape;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

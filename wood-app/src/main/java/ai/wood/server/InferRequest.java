@@ -1,7 +1,7 @@
 package ai.wood.server;
 
-import ai.wood.Image;
-import ai.wood.Shape;
+import ai.wood.data.Image;
+import ai.wood.data.Shape;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package ai.wood.server;
 
-import ai.wood.Image;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
 import ai.wood.data.TooCostlyException;
 import ai.wood.server.ServerOptions.Limits;

@@ -1,10 +1,10 @@
 package ai.wood.server;
 
-import ai.wood.Image;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Shape;
 import ai.wood.Verdict;
+import ai.wood.data.Image;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Fit;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

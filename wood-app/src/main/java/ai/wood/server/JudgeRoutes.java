@@ -1,6 +1,6 @@
 package ai.wood.server;
 
-import ai.wood.Image;
+import ai.wood.data.Image;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;

@@ -1,10 +1,10 @@
 package ai.wood.server;
 
-import ai.wood.Dataset;
-import ai.wood.Sample;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Sample;
+import ai.wood.data.Split;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package ai.wood.server;
 
-import ai.wood.Detector;
-import ai.wood.Shape;
 import ai.wood.bundle.Bundle;
+import ai.wood.bundle.Detector;
+import ai.wood.data.Shape;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

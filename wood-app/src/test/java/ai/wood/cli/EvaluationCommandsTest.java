@@ -4,22 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.wood.Detector;
-import ai.wood.Image;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Split;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Choice;
+import ai.wood.bundle.Detector;
 import ai.wood.bundle.DetectorDescription;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.experiment.EvaluateOptions;
 import ai.wood.experiment.OutputStore;
 import ai.wood.experiment.Run;
+import ai.wood.io.SafetensorsWriter;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.Scorers;
 import ai.wood.score.WoodScorer;
@@ -92,7 +92,8 @@ class EvaluationCommandsTest {
     /** A copy of the trained run without anything that later commands added. */
     private Path copy() throws IOException {
         Path to = Files.createDirectories(folder.resolve("copy"));
-        for (String name : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+        for (String name :
+                List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(name), to.resolve(name));
         }
         return to;
@@ -299,7 +300,7 @@ class EvaluationCommandsTest {
     /** A copy of the trained run whose training taught another WOOD score. */
     private Path taught(String cost, Object temperature) throws IOException {
         Path copy = copy();
-        Path file = copy.resolve("options.json");
+        Path file = copy.resolve("training.json");
         ObjectNode options = (ObjectNode) JSON.readTree(file.toFile());
         options.putObject("scorer")
                 .put("name", "wood")
@@ -420,7 +421,7 @@ class EvaluationCommandsTest {
         }
         Path picture = folder.resolve("pictures/cat/a.png");
         Files.createDirectories(picture.getParent());
-        ImageFile.writePng(Image.of(new ai.wood.Shape(1, 4, 4), new byte[16]), picture);
+        ImageFile.writePng(Image.of(new ai.wood.data.Shape(1, 4, 4), new byte[16]), picture);
         byte[] before = Files.readAllBytes(picture);
         String pictures = "folder:" + folder.resolve("pictures");
         for (Answer answer : List.of(
@@ -461,7 +462,7 @@ class EvaluationCommandsTest {
     void aTaughtScoreThatIsNoneIsRefused(String cost, String temperature, String told) throws IOException {
         Answer answer = wood("calibrate", taught(cost, temperature));
         assertThat(answer.code()).isEqualTo(2);
-        assertThat(answer.err()).contains("options.json: is not a description of a training", told);
+        assertThat(answer.err()).contains("training.json: is not a description of a training", told);
     }
 
     @Test
@@ -669,7 +670,7 @@ class EvaluationCommandsTest {
     void unreadablePicturesAreNamedPassedOverAndToldByTheExitCode() throws IOException {
         assertThat(wood("calibrate", run, "--per-class").code()).isZero();
         Files.writeString(folder.resolve("broken.png"), "no picture");
-        ImageFile.writePng(Image.of(new ai.wood.Shape(3, 40, 50), new byte[6000]), folder.resolve("whole.png"));
+        ImageFile.writePng(Image.of(new ai.wood.data.Shape(3, 40, 50), new byte[6000]), folder.resolve("whole.png"));
         Answer answer = wood(
                 "score", run, folder.resolve("broken.png"), folder.resolve("whole.png"), folder.resolve("none.png"));
         assertThat(answer.code()).isEqualTo(2);
@@ -1050,7 +1051,7 @@ class EvaluationCommandsTest {
                         .path("shape")
                         .asText())
                 .isEqualTo("1x20x24");
-        assertThat(NetworkDescription.read(adopted).shape()).isEqualTo(new ai.wood.Shape(1, 20, 24));
+        assertThat(NetworkDescription.read(adopted).shape()).isEqualTo(new ai.wood.data.Shape(1, 20, 24));
         JsonNode figures = evaluated(adopted, "--scorers", "msp");
         assertThat(figures.path("accuracy").asDouble()).isBetween(0.0, 1.0);
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.onnx.proto.OnnxMl.ModelProto;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Split;
 import ai.wood.onnx.OnnxFile;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -183,7 +183,8 @@ class OnnxCommandsTest {
     void aBundleMayHoldTheNetworkForTheOtherEngine() throws IOException {
         Path calibrated = folder.resolve("run");
         Files.createDirectories(calibrated);
-        for (String part : List.of("network.json", "network.safetensors", "data.json", "options.json")) {
+        for (String part :
+                List.of("network.json", "network.safetensors", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(part), calibrated.resolve(part));
         }
         done("calibrate --scorer vim --conformal", calibrated);
@@ -245,7 +246,8 @@ class OnnxCommandsTest {
         refused("unit, half", "adopt --ind mnist-small --normalise much", onnx, "--out", folder.resolve("x"));
         assertThat(folder.resolve("x")).doesNotExist();
         Path copy = Files.createDirectories(folder.resolve("copy"));
-        for (String name : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+        for (String name :
+                List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(name), copy.resolve(name));
         }
         assertThat(done("export", copy, "--onnx", folder.resolve("plain.onnx")).out())

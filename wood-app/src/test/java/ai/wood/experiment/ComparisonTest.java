@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Shape;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Shape;
 import ai.wood.experiment.Comparison.Result;
 import ai.wood.experiment.NetworkOutputs.Ood;
 import ai.wood.experiment.NetworkOutputs.Part;

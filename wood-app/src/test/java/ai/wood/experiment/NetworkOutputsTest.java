@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.score.ScorerOptions;
 import java.util.List;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ai.wood.Dataset;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Shape;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Dataset;
+import ai.wood.data.Shape;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Shape;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Shape;
 import ai.wood.experiment.Comparison.Skipped;
 import ai.wood.experiment.NetworkOutputs.Part;
 import ai.wood.experiment.ScorerChoice.Candidate;

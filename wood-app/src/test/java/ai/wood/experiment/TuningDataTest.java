@@ -2,9 +2,9 @@ package ai.wood.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.wood.Dataset;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Split;
 import ai.wood.loss.WoodLoss;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;

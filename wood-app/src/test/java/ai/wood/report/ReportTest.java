@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Shape;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Shape;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Distance;
 import ai.wood.experiment.NetworkOutputs;

@@ -1,11 +1,11 @@
 package ai.wood.report;
 
-import ai.wood.Dataset;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Seed;
-import ai.wood.Split;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.experiment.Comparison;
 import ai.wood.experiment.Distance;

@@ -1,13 +1,13 @@
 package ai.wood.server;
 
-import ai.wood.Detector;
-import ai.wood.Image;
 import ai.wood.Matrix;
-import ai.wood.Network;
 import ai.wood.Outputs;
-import ai.wood.Shape;
+import ai.wood.bundle.Detector;
 import ai.wood.calibrate.Calibration;
+import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.wood.Detector;
-import ai.wood.Image;
 import ai.wood.Verdict;
+import ai.wood.bundle.Detector;
+import ai.wood.data.Image;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -3,8 +3,8 @@ package ai.wood.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ai.wood.Image;
-import ai.wood.Shape;
+import ai.wood.data.Image;
+import ai.wood.data.Shape;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

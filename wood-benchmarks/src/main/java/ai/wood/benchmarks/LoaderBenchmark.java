@@ -1,13 +1,13 @@
 package ai.wood.benchmarks;
 
-import ai.wood.Dataset;
-import ai.wood.Image;
 import ai.wood.Seed;
-import ai.wood.Shape;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Batch;
+import ai.wood.data.Dataset;
+import ai.wood.data.Image;
 import ai.wood.data.Loader;
 import ai.wood.data.LoaderOptions;
+import ai.wood.data.Shape;
 import ai.wood.data.Subset;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;

@@ -1,8 +1,8 @@
 package ai.wood.onnx;
 
-import ai.wood.Network;
 import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.bundle.NetworkFormat;
+import ai.wood.data.Network;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

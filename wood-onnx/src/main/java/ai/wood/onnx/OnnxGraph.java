@@ -9,7 +9,7 @@ import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Names;
-import ai.wood.Shape;
+import ai.wood.data.Shape;
 import ai.wood.onnx.OnnxOptions.Layout;
 import java.nio.ByteOrder;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package ai.wood.onnx;
 
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import ai.wood.Names;
-import ai.wood.Shape;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import java.util.Arrays;
 import java.util.Collections;

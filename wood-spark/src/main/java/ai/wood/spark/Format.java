@@ -3,7 +3,7 @@ package ai.wood.spark;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
-import ai.wood.data.CsvLine;
+import ai.wood.io.CsvLine;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;

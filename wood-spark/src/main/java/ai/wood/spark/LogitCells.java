@@ -4,7 +4,7 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
-import ai.wood.data.CsvLine;
+import ai.wood.io.CsvLine;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package ai.wood.spark;
 
-import ai.wood.Image;
+import ai.wood.data.Image;
 import ai.wood.Verdict;
 import ai.wood.bundle.Bundle;
 import ai.wood.data.ImageFile;

@@ -1,7 +1,7 @@
 package ai.wood.spark;
 
 import ai.wood.bundle.Bundle;
-import ai.wood.data.Sha256;
+import ai.wood.io.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package ai.wood.spark;
 
 import ai.wood.bundle.Bundle;
-import ai.wood.data.TemporaryFolder;
+import ai.wood.io.TemporaryFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package ai.wood.spark;
 
-import ai.wood.Dataset;
-import ai.wood.Image;
-import ai.wood.Split;
+import ai.wood.data.Dataset;
+import ai.wood.data.Image;
+import ai.wood.data.Split;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
 import java.io.IOException;

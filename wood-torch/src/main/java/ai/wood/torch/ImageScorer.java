@@ -1,6 +1,6 @@
 package ai.wood.torch;
 
-import ai.wood.Dataset;
+import ai.wood.data.Dataset;
 
 /**
  * Turns images into scores, one per sample, by more than one look of a network: what a {@link ai.wood.Scorer}, which

@@ -1,6 +1,6 @@
 package ai.wood.torch;
 
-import ai.wood.Dataset;
+import ai.wood.data.Dataset;
 import org.jspecify.annotations.Nullable;
 
 /**

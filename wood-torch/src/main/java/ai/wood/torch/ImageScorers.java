@@ -1,7 +1,7 @@
 package ai.wood.torch;
 
-import ai.wood.Dataset;
 import ai.wood.Names;
+import ai.wood.data.Dataset;
 import ai.wood.score.MahalanobisScorer;
 import ai.wood.score.Scorers;
 import java.util.List;

@@ -1,8 +1,8 @@
 package ai.wood.torch;
 
-import ai.wood.Dataset;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.data.Dataset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.DoubleStream;

@@ -1,8 +1,8 @@
 package ai.wood.torch;
 
-import ai.wood.Dataset;
 import ai.wood.Matrix;
 import ai.wood.Scorer;
+import ai.wood.data.Dataset;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.MahalanobisScorer;
 import ai.wood.score.WoodScorer;

@@ -1,11 +1,11 @@
 package ai.wood.torch;
 
 import ai.wood.Head;
-import ai.wood.Image;
 import ai.wood.Matrix;
-import ai.wood.Network;
 import ai.wood.Outputs;
-import ai.wood.Shape;
+import ai.wood.data.Image;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
 import ai.wood.torch.Architecture.Activations;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package ai.wood.torch;
 
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.io.Safetensors;
+import ai.wood.io.SafetensorsWriter;
 import ai.wood.torch.Layout.Role;
 import ai.wood.torch.Layout.Slot;
 import java.io.IOException;

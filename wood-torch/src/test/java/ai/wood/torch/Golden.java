@@ -1,6 +1,6 @@
 package ai.wood.torch;
 
-import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.io.Safetensors;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

@@ -3,12 +3,12 @@ package ai.wood.torch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.wood.Dataset;
 import ai.wood.Outputs;
-import ai.wood.Split;
-import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
+import ai.wood.io.Safetensors;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.net.NetworkOptions;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.wood.Dataset;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Dataset;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.GradientScorer;

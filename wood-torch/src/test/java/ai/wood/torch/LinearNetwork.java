@@ -1,7 +1,7 @@
 package ai.wood.torch;
 
-import ai.wood.Image;
-import ai.wood.Shape;
+import ai.wood.data.Image;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Head;
-import ai.wood.Image;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Shape;
-import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.data.Image;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
+import ai.wood.io.Safetensors;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import ai.wood.torch.net.ScriptNetwork;

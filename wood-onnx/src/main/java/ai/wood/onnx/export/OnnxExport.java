@@ -4,7 +4,7 @@ import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import ai.onnx.proto.OnnxMl.TensorProto.DataType;
 import ai.wood.Matrix;
-import ai.wood.Shape;
+import ai.wood.data.Shape;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;

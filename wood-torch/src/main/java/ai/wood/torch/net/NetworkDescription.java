@@ -1,10 +1,10 @@
 package ai.wood.torch.net;
 
-import ai.wood.Dataset;
-import ai.wood.Shape;
-import ai.wood.bundle.JsonFile;
-import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.data.Dataset;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
+import ai.wood.io.JsonFile;
+import ai.wood.io.Safetensors;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;

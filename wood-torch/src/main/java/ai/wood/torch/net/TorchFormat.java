@@ -1,8 +1,8 @@
 package ai.wood.torch.net;
 
-import ai.wood.Network;
 import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.bundle.NetworkFormat;
+import ai.wood.data.Network;
 import ai.wood.torch.Devices;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package ai.wood.torch.train;
 
-import ai.wood.Shape;
 import ai.wood.data.Batch;
 import ai.wood.data.Loader;
 import ai.wood.data.LoaderOptions;
+import ai.wood.data.Shape;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
 import java.util.Collections;

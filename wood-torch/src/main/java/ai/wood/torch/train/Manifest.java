@@ -1,10 +1,10 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
 import ai.wood.bundle.DetectorDescription.ScorerDescription;
-import ai.wood.bundle.JsonFile;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
-import ai.wood.data.Sha256;
+import ai.wood.data.Dataset;
+import ai.wood.io.JsonFile;
+import ai.wood.io.SafetensorsWriter;
+import ai.wood.io.Sha256;
 import ai.wood.loss.Loss;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run was made of, for {@code options.json}: everything that decides its result, and the versions it ran on.
+ * What a run was made of, for {@code training.json}: everything that decides its result, and the versions it ran on.
  *
  * @param training what decides the result
  * @param wood the WOOD score that was learnt, for whoever scores by it later
@@ -81,7 +81,7 @@ record Manifest(ObjectNode training, Optional<ScorerOptions> wood) {
         if (wood.isPresent() && wood.get().cost() instanceof CustomCost cost) {
             new SafetensorsWriter().add("cost", cost.matrix()).write(folder.cost());
         }
-        JsonFile.write(folder.options(), json());
+        JsonFile.write(folder.training(), json());
     }
 
     private JsonNode json() {

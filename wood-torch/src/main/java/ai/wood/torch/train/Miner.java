@@ -1,8 +1,8 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.Seed;
+import ai.wood.data.Dataset;
 import ai.wood.data.Subset;
 import ai.wood.torch.TorchNetwork;
 import java.util.Arrays;

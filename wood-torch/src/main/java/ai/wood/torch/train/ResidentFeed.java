@@ -1,9 +1,9 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
-import ai.wood.Shape;
+import ai.wood.data.Dataset;
 import ai.wood.data.LoadPlan;
 import ai.wood.data.LoaderOptions;
+import ai.wood.data.Shape;
 import ai.wood.data.transform.Cutout;
 import ai.wood.data.transform.Normalise;
 import ai.wood.torch.NativeScope;

@@ -1,17 +1,17 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
-import ai.wood.Image;
-import ai.wood.Network;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
-import ai.wood.data.TemporaryFolder;
+import ai.wood.data.Dataset;
+import ai.wood.data.Image;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
 import ai.wood.data.transform.Transform;
+import ai.wood.io.TemporaryFolder;
 import ai.wood.loss.Loss;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;

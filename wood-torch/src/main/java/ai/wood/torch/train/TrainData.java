@@ -1,7 +1,7 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
-import ai.wood.Sample;
+import ai.wood.data.Dataset;
+import ai.wood.data.Sample;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.Transform;
 import org.jspecify.annotations.Nullable;

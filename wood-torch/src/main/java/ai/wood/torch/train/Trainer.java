@@ -1,12 +1,12 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
 import ai.wood.Scorer;
 import ai.wood.Seed;
-import ai.wood.bundle.safetensors.Safetensors;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.data.Dataset;
 import ai.wood.data.Fixed;
 import ai.wood.data.LoaderOptions;
+import ai.wood.io.Safetensors;
+import ai.wood.io.SafetensorsWriter;
 import ai.wood.loss.Loss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -160,7 +160,7 @@ public final class Trainer {
                 if (existing == RunFolder.Existing.OVERWRITE) {
                     folder.clear(); // now that it is known that the training can begin
                 }
-                if (state.progress().epoch() < options.epochs() || !Files.exists(folder.options())) {
+                if (state.progress().epoch() < options.epochs() || !Files.exists(folder.manifest())) {
                     manifest.write(folder); // what is done is not of the versions of today
                 }
                 folder.description().write(folder.path());

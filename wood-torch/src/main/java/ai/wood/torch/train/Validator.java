@@ -1,8 +1,8 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
 import ai.wood.Outputs;
 import ai.wood.Scorer;
+import ai.wood.data.Dataset;
 import ai.wood.loss.Loss;
 import ai.wood.metric.RankedScores;
 import ai.wood.torch.Architecture;

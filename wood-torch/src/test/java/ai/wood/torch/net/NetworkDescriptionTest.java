@@ -3,8 +3,8 @@ package ai.wood.torch.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ai.wood.Shape;
-import ai.wood.bundle.safetensors.SafetensorsWriter;
+import ai.wood.data.Shape;
+import ai.wood.io.SafetensorsWriter;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Weights;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.io.Safetensors;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Architecture.Activations;
 import ai.wood.torch.Devices;

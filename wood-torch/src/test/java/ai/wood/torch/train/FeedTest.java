@@ -3,14 +3,14 @@ package ai.wood.torch.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ai.wood.Dataset;
-import ai.wood.Sample;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Dataset;
 import ai.wood.data.LoadPlan;
 import ai.wood.data.LoaderOptions;
+import ai.wood.data.Sample;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Cutout;
 import ai.wood.data.transform.Flip;
 import ai.wood.data.transform.Normalise;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.wood.Dataset;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Seed;
-import ai.wood.Split;
-import ai.wood.bundle.safetensors.Safetensors;
+import ai.wood.data.Dataset;
 import ai.wood.data.Fixed;
+import ai.wood.data.Split;
+import ai.wood.io.Safetensors;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.Loss;
 import ai.wood.loss.LossValue;

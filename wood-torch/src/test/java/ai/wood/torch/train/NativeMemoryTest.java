@@ -3,10 +3,10 @@ package ai.wood.torch.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import ai.wood.Image;
-import ai.wood.Shape;
-import ai.wood.Split;
+import ai.wood.data.Image;
 import ai.wood.data.LoaderOptions;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.score.WoodScorer;

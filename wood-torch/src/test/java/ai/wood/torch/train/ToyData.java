@@ -1,11 +1,11 @@
 package ai.wood.torch.train;
 
-import ai.wood.Dataset;
-import ai.wood.Sample;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
 import ai.wood.data.ArrayDataset;
+import ai.wood.data.Dataset;
+import ai.wood.data.Sample;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.Transform;
 import java.util.Arrays;

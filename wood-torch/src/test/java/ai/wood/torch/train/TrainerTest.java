@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Matrix;
 import ai.wood.Seed;
-import ai.wood.Shape;
-import ai.wood.Split;
-import ai.wood.bundle.safetensors.Safetensors;
 import ai.wood.data.Batch;
 import ai.wood.data.Loader;
 import ai.wood.data.LoaderOptions;
-import ai.wood.data.Sha256;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
+import ai.wood.io.Safetensors;
+import ai.wood.io.Sha256;
 import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
@@ -81,7 +81,7 @@ class TrainerTest {
         assertThat(last.validation().auroc()).isGreaterThan(0.95);
         assertThat(last.indLoss()).isLessThan(epochs.get(0).indLoss());
         assertThat(Files.readAllLines(folder.resolve("run/metrics.jsonl"))).hasSize(4);
-        assertThat(Files.readString(folder.resolve("run/options.json"))).contains("sha256", "SmallCnn", "libtorch");
+        assertThat(Files.readString(folder.resolve("run/training.json"))).contains("sha256", "SmallCnn", "libtorch");
     }
 
     @Test
@@ -535,7 +535,7 @@ class TrainerTest {
                         .train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("the checkpoint is of another training: options.seed is " + OPTIONS.seed()
-                        + " there and 9 here. Maybe use the options of options.json.");
+                        + " there and 9 here. Use the options that this run was started with.");
         Trainer more = new Trainer(
                 NETWORK,
                 LOSS,
@@ -545,7 +545,7 @@ class TrainerTest {
         assertThatThrownBy(() -> more.train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the checkpoint is of another training: data.")
-                .hasMessageEndingWith("Maybe the files of a dataset have changed, or the options that choose samples.");
+                .hasMessageEndingWith("The files of a dataset may have changed, or the options that choose samples.");
         assertThat(Files.readAllBytes(run.state())).isEqualTo(before);
     }
 

@@ -1,0 +1,117 @@
+package ai.wood.io;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Numbers in text, one row a line ({@link CsvLine}). A first line without any number is a heading; empty lines and lines
+ * starting with {@code #} are passed over.
+ */
+final class CsvRows implements RowReader {
+
+    private static final int MAX_LINE = 1 << 24;
+
+    private final Reader in;
+    private final String name;
+    private final char[] buffer = new char[1 << 15];
+    private int position;
+    private int end;
+    private final StringBuilder characters = new StringBuilder();
+    private CsvLine line = new CsvLine("");
+    private long lineNumber;
+    private final int columns;
+    private boolean lineReady;
+
+    CsvRows(InputStream in, String name) throws IOException {
+        this.in = new InputStreamReader(in, StandardCharsets.UTF_8);
+        this.name = name;
+        if (!readLine()) {
+            throw new IOException(name + ": there must be at least one row but the file is empty");
+        }
+        if (line.isHeading()) {
+            if (line.text().chars().anyMatch(c -> c < ' ' && c != '\t')) {
+                throw new IOException(name + ": must be text or a NumPy array but is neither."
+                        + " Maybe it is compressed, or in UTF-16.");
+            }
+            if (!readLine()) {
+                throw new IOException(name + ": there must be at least one row but there is only a heading");
+            }
+        }
+        lineReady = true;
+        columns = line.columns();
+    }
+
+    @Override
+    public int columns() {
+        return columns;
+    }
+
+    @Override
+    public String place() {
+        return name + ", line " + lineNumber;
+    }
+
+    @Override
+    public boolean next(double[] row) throws IOException {
+        if (!lineReady && !readLine()) {
+            return false;
+        }
+        lineReady = false;
+        double[] numbers = numbers();
+        if (numbers.length != columns) {
+            throw new IOException(place() + ": every row must have " + columns
+                    + " columns like the first but this one has " + numbers.length);
+        }
+        System.arraycopy(numbers, 0, row, 0, columns);
+        return true;
+    }
+
+    private double[] numbers() throws IOException {
+        try {
+            return line.numbers();
+        } catch (IllegalArgumentException e) {
+            throw new IOException(place() + ", " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads the next line that is neither empty nor a comment; false at the end. */
+    private boolean readLine() throws IOException {
+        do {
+            characters.setLength(0);
+            int c = read();
+            if (c < 0) {
+                return false;
+            }
+            lineNumber++;
+            for (; c >= 0 && c != '\n'; c = read()) {
+                if (characters.length() == MAX_LINE) {
+                    throw new IOException(place() + ": a line must have at most " + MAX_LINE
+                            + " characters but this one is longer. Maybe this is not a text file.");
+                }
+                characters.append((char) c);
+            }
+            line = new CsvLine(characters.toString());
+        } while (line.holdsNothing());
+        return true;
+    }
+
+    private int read() throws IOException {
+        if (position == end) {
+            end = in.read(buffer);
+            position = 0;
+            if (end <= 0) {
+                end = 0;
+                return -1;
+            }
+        }
+        return buffer[position++];
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}
