@@ -154,9 +154,8 @@ final class SavedOptions {
         JsonNode ours = json(key, option.getValue());
         JsonNode theirs = values.get(key);
         CommandSpec training = command.mixins().get("training");
-        boolean isKept = theirs != null
-                || OTHERS.contains(key)
-                || (training != null && training.findOption("--" + key) != null);
+        boolean isKept =
+                theirs != null || OTHERS.contains(key) || (training != null && training.findOption("--" + key) != null);
         if (isKept && !FREE.contains(key) && !same(theirs, ours)) {
             throw new ParameterException(
                     command.commandLine(),
