@@ -2,7 +2,9 @@ package ai.wood;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of numbers, one row per sample: logits, probabilities, features, a cost matrix.
@@ -86,19 +88,32 @@ public abstract sealed class Matrix {
      * Applies a function to every row, on all processors of the current fork-join pool.
      *
      * <p>The function receives a scratch copy of the row, which it may overwrite and must not keep; nothing is
-     * allocated per row. The result does not depend on the number of threads.
+     * allocated per row. The result does not depend on the number of threads. Throws what the function throws: a parallel
+     * stream would replace it by a copy with the class name in the message.
      */
     public final double[] mapRows(RowFunction function) {
         double[] result = new double[rows];
         int rowsPerChunk = Math.max(1, CHUNK_ELEMENTS / columns);
         int chunks = (rows + rowsPerChunk - 1) / rowsPerChunk;
+        AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
         IntStream.range(0, chunks).parallel().forEach(chunk -> {
+            if (failure.get() != null) {
+                return;
+            }
             double[] row = new double[columns];
             int end = (int) Math.min(rows, (chunk + 1L) * rowsPerChunk);
-            for (int r = chunk * rowsPerChunk; r < end; r++) {
-                result[r] = apply(function, r, row);
+            try {
+                for (int r = chunk * rowsPerChunk; r < end; r++) {
+                    result[r] = apply(function, r, row);
+                }
+            } catch (RuntimeException e) {
+                failure.compareAndSet(null, e);
             }
         });
+        RuntimeException thrown = failure.get();
+        if (thrown != null) {
+            throw thrown;
+        }
         return result;
     }
 

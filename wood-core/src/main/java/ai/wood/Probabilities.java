@@ -149,4 +149,21 @@ public final class Probabilities {
                     "probabilities must sum to 1 but sum to " + sum + ". Maybe these are logits.");
         }
     }
+
+    /**
+     * Whether rows that should be logits are probabilities: there are at least two, no element is negative, and every row sums
+     * to 1 within {@link #SUM_TOLERANCE}.
+     */
+    public static boolean looksLikeProbabilities(Matrix rows) {
+        for (int i = 0; i < rows.rows(); i++) {
+            double sum = 0;
+            for (double value : rows.row(i)) {
+                sum += value >= 0 ? value : Double.NaN;
+            }
+            if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
+                return false;
+            }
+        }
+        return rows.rows() >= 2;
+    }
 }

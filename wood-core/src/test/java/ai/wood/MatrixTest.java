@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class MatrixTest {
@@ -47,6 +49,39 @@ class MatrixTest {
             one.shutdown();
             three.shutdown();
         }
+    }
+
+    /** A parallel stream would add the name of its class. */
+    @Test
+    void whatAFunctionThrowsInAnyThreadKeepsItsMessage() throws Exception {
+        Matrix matrix = Matrix.wrap(new float[10_000_000], 1);
+        ForkJoinPool three = new ForkJoinPool(3);
+        try {
+            three.submit(() -> {
+                        Thread caller = Thread.currentThread();
+                        CountDownLatch elsewhere = new CountDownLatch(1);
+                        assertThatIllegalArgumentException()
+                                .isThrownBy(() -> matrix.mapRows(row -> failElsewhere(caller, elsewhere)))
+                                .withMessage("not this row");
+                    })
+                    .get();
+        } finally {
+            three.shutdown();
+        }
+    }
+
+    /** Fails in every thread but the caller's, which waits for one of the others. */
+    private static double failElsewhere(Thread caller, CountDownLatch elsewhere) {
+        if (Thread.currentThread() == caller) {
+            try {
+                assertThat(elsewhere.await(1, TimeUnit.MINUTES)).isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return 0;
+        }
+        elsewhere.countDown();
+        throw new IllegalArgumentException("not this row");
     }
 
     @Test

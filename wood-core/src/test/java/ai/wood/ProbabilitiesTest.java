@@ -80,4 +80,22 @@ class ProbabilitiesTest {
                 .isThrownBy(() -> Probabilities.check(new double[] {0.5, 0.6}))
                 .withMessageContaining("sum to 1 but sum to 1.1");
     }
+
+    @Test
+    void rowsThatSumToOneAreProbabilitiesAndLogitsAreNot() {
+        assertThat(Probabilities.looksLikeProbabilities(Matrix.of(new double[][] {{0.2, 0.8}, {1, 0.0005}})))
+                .isTrue();
+        assertThat(Probabilities.looksLikeProbabilities(Matrix.of(new double[][] {{0.2, 0.8}})))
+                .isFalse(); // one row may be a coincidence
+        assertThat(Probabilities.looksLikeProbabilities(Matrix.of(new double[][] {{0.2, 0.8}, {0.2, 0.81}})))
+                .isFalse();
+        assertThat(Probabilities.looksLikeProbabilities(Matrix.of(new double[][] {{0.2, 0.8}, {-1, 2}})))
+                .isFalse();
+        double nan = Double.NaN;
+        double infinity = Double.POSITIVE_INFINITY;
+        assertThat(Probabilities.looksLikeProbabilities(Matrix.of(new double[][] {{0.2, 0.8}, {nan, 1}})))
+                .isFalse();
+        assertThat(Probabilities.looksLikeProbabilities(Matrix.of(new double[][] {{0.2, 0.8}, {infinity, 1}})))
+                .isFalse();
+    }
 }

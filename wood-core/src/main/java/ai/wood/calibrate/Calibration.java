@@ -60,6 +60,7 @@ public final class Calibration {
     }
 
     private static int conformalRank(int count, double tnr) {
+        requireTnr(tnr);
         double exact = (count + 1.0) * tnr;
         double rounded = Math.rint(exact);
         // 20 * 0.95 is 19, whatever binary fractions say.
@@ -68,12 +69,16 @@ public final class Calibration {
 
     /** How many scores a finite conformal threshold needs at this TNR: the least {@code n} of at least {@code (n + 1) tnr}. */
     public static long scoresNeeded(double tnr) {
-        if (!(tnr > 0 && tnr < 1)) {
-            throw new IllegalArgumentException("a TNR must lie strictly between 0 and 1 but is " + tnr);
-        }
+        requireTnr(tnr);
         BigDecimal share = BigDecimal.valueOf(tnr); // 0.95, whatever binary fractions say
         return share.divide(BigDecimal.ONE.subtract(share), 0, RoundingMode.CEILING)
                 .longValue();
+    }
+
+    private static void requireTnr(double tnr) {
+        if (!(tnr > 0 && tnr < 1)) {
+            throw new IllegalArgumentException("a TNR must lie strictly between 0 and 1 but is " + tnr);
+        }
     }
 
     /**

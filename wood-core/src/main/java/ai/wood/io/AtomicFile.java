@@ -15,17 +15,23 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
  * Replaces files so that a crash, a kill or a full disk at any moment leaves the old content or the new one.
  *
  * <p>The new content goes to a neighbour called {@code .NAME.RANDOM.wood-tmp}, is forced to the disk, and takes the place
- * of the old in one rename. Where several processes write one file at once, it is that of the last one, and whole. What a
- * symbolic link leads to is replaced, not the link; a device or a pipe is written to as it is.
+ * of the old in one rename. Where several processes write one file at once, it is that of the last one, and whole. A file
+ * that is replaced keeps its permissions. A symbolic link stays, and its target is replaced or created. A device or a pipe is
+ * written to as it is.
  *
  * <p>A process that is killed leaves the neighbour behind. It goes when the file is replaced again, once nobody has written to
  * it for a week.
@@ -34,6 +40,11 @@ public final class AtomicFile {
 
     private static final String TEMPORARY = ".wood-tmp";
     private static final Duration ABANDONED = Duration.ofDays(7);
+
+    /** Bytes of a file name that leave room for the rest of the temporary name: most file systems allow 255. */
+    private static final int MAX_PREFIX = 200;
+
+    private static final int MAX_LINKS = 40;
 
     private AtomicFile() {}
 
@@ -58,12 +69,11 @@ public final class AtomicFile {
             }
             return;
         }
-        Path target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
-        Path temporary = target.resolveSibling(
-                "." + target.getFileName() + "." + Long.toHexString(new SecureRandom().nextLong()) + TEMPORARY);
+        Path target = target(file);
+        Path temporary =
+                target.resolveSibling(prefix(target) + Long.toHexString(new SecureRandom().nextLong()) + TEMPORARY);
         try {
-            try (FileChannel channel =
-                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = create(temporary, target)) {
                 content.writeTo(channel);
                 channel.force(true);
             }
@@ -78,14 +88,52 @@ public final class AtomicFile {
         }
     }
 
+    /** Where the content goes: to the end of a chain of symbolic links, even if no file is there yet. */
+    private static Path target(Path file) throws IOException {
+        Path target = Files.isSymbolicLink(file) ? real(file) : file;
+        try {
+            Files.readAttributes(target, BasicFileAttributes.class);
+        } catch (NoSuchFileException e) {
+            return target;
+        } catch (IOException e) { // the name is too long, for example
+            throw failed(file, e);
+        }
+        return target;
+    }
+
+    /** Creates the temporary file, with the permissions of the file that it will replace. */
+    private static FileChannel create(Path temporary, Path target) throws IOException {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        PosixFileAttributeView old = Files.getFileAttributeView(target, PosixFileAttributeView.class);
+        if (old == null || !Files.exists(target)) {
+            return FileChannel.open(temporary, options);
+        }
+        Set<PosixFilePermission> mode = old.readAttributes().permissions();
+        FileChannel channel = FileChannel.open(temporary, options, PosixFilePermissions.asFileAttribute(mode));
+        try {
+            Files.setPosixFilePermissions(temporary, mode); // the system has left out what the umask forbids
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        return channel;
+    }
+
+    /** Starts the names of all temporary files; of a long name only a hash fits. */
+    private static String prefix(Path file) {
+        String name = String.valueOf(file.getFileName());
+        boolean fits = name.getBytes(StandardCharsets.UTF_8).length <= MAX_PREFIX;
+        return "." + (fits ? name : Integer.toHexString(name.hashCode())) + ".";
+    }
+
     /**
-     * Tells of a file that cannot be written, before the work is done that would fill it.
+     * Refuses a file that cannot be written, before the work is done that would fill it.
      *
      * @throws IOException where {@link #replace} would throw it, as far as is known beforehand
      */
     public static void check(Path file) throws IOException {
         refuseFolder(file);
-        Path folder = file.toAbsolutePath().getParent();
+        Path folder = target(file).toAbsolutePath().getParent();
         if (folder != null && !Files.isDirectory(folder)) {
             throw failed(file, new NoSuchFileException(folder.toString()));
         }
@@ -96,8 +144,18 @@ public final class AtomicFile {
 
     /** Where a file is, links followed; it may be yet to come. */
     public static Path real(Path file) throws IOException {
+        return real(file, MAX_LINKS);
+    }
+
+    private static Path real(Path file, int links) throws IOException {
         if (Files.exists(file)) {
             return file.toRealPath();
+        }
+        if (Files.isSymbolicLink(file)) {
+            if (links == 0) {
+                throw new IOException(file + ": too many symbolic links lead from one to the next. Name another file.");
+            }
+            return real(file.resolveSibling(Files.readSymbolicLink(file)), links - 1);
         }
         Path absolute = file.toAbsolutePath();
         Path folder = absolute.getParent();
@@ -119,8 +177,7 @@ public final class AtomicFile {
 
     private static void deleteLeftovers(Path file, DirectoryStream.Filter<Path> which) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
-        Pattern name =
-                Pattern.compile(Pattern.quote("." + file.getFileName() + ".") + "[0-9a-f]+" + Pattern.quote(TEMPORARY));
+        Pattern name = Pattern.compile(Pattern.quote(prefix(file)) + "[0-9a-f]+" + Pattern.quote(TEMPORARY));
         try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(
                 folder, each -> name.matcher(each.getFileName().toString()).matches() && which.accept(each))) {
             for (Path leftover : leftovers) {

@@ -42,6 +42,19 @@ public record CsvLine(String text) {
         return words;
     }
 
+    /** Whether the cells are 0, 1, 2 and so on, as pandas names columns, possibly after the empty name of an index. */
+    boolean isNumbered() {
+        int column = cell(0, cellEnd(0)).isEmpty() ? -1 : 0;
+        for (int start = 0; start <= text.length(); column++) {
+            int stop = cellEnd(start);
+            if (!cell(start, stop).equals(column < 0 ? "" : String.valueOf(column))) {
+                return false;
+            }
+            start = nextCell(stop);
+        }
+        return true;
+    }
+
     /** How many cells there are. */
     int columns() {
         int count = 0;
@@ -106,7 +119,7 @@ public record CsvLine(String text) {
                 && number.indexOf('X') < 0;
     }
 
-    private static String shortened(String cell) {
+    static String shortened(String cell) {
         return cell.length() <= 40 ? cell : cell.substring(0, 40) + "...";
     }
 

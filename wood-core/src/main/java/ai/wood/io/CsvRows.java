@@ -25,7 +25,12 @@ final class CsvRows implements RowReader {
     private final int columns;
     private boolean lineReady;
 
-    CsvRows(InputStream in, String name) throws IOException {
+    /**
+     * Reads up to the first row.
+     *
+     * @param samples whether the rows are samples, so that a first row of 0, 1, 2 and so on is a header
+     */
+    CsvRows(InputStream in, String name, boolean samples) throws IOException {
         this.in = new InputStreamReader(in, StandardCharsets.UTF_8);
         this.name = name;
         if (!readLine()) {
@@ -42,6 +47,20 @@ final class CsvRows implements RowReader {
         }
         lineReady = true;
         columns = line.columns();
+        if (samples && columns > 1 && line.isNumbered()) {
+            requireOnly(line);
+        }
+    }
+
+    /** Refuses further rows: a single row of 0, 1, 2 and so on has no samples below it, so it is no header. */
+    private void requireOnly(CsvLine row) throws IOException {
+        String place = place();
+        if (readLine()) {
+            throw new IOException(place + ": the row '" + CsvLine.shortened(row.text())
+                    + "' numbers the columns, so it is a header and not a sample."
+                    + " Write the file without it: in pandas, to_csv(file, index=False, header=False).");
+        }
+        line = row;
     }
 
     @Override

@@ -4,29 +4,32 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sole right to write something: an empty file beside it, locked until this is closed or the process ends, however it ends.
+ * The sole right to write something: an empty file next to it, locked until this is closed or the process ends.
+ *
+ * <p>Where a process closes any channel of a file, the system releases all of its locks on that file. So this process has at
+ * most one channel of each lock file, which stays open as long as the process may have a lock on the file.
  */
 public final class LockFile implements Closeable {
 
-    /** Those that this process has: the system would take the locks away if it opened one of these files again and closed it. */
-    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+    /** The open channels by {@link #key}: those with a lock, and those refused by a lock that other code of this process has. */
+    private static final Map<Object, FileChannel> CHANNELS = new HashMap<>();
 
     private static final Duration POLL = Duration.ofMillis(5);
 
-    private final Path file;
     private final FileChannel channel;
 
-    private LockFile(Path file, FileChannel channel) {
-        this.file = file;
+    private LockFile(FileChannel channel) {
         this.channel = channel;
     }
 
@@ -54,39 +57,50 @@ public final class LockFile implements Closeable {
     }
 
     private static @Nullable LockFile tryLock(Path file) throws IOException {
-        Path real = AtomicFile.real(file);
-        if (!HELD.add(real)) {
+        synchronized (CHANNELS) {
+            FileChannel known = Files.exists(file) ? CHANNELS.get(key(file)) : null;
+            FileChannel channel = known == null ? open(file) : known;
+            try {
+                if (channel.tryLock() != null) {
+                    return new LockFile(channel);
+                }
+            } catch (OverlappingFileLockException e) {
+                return null; // this process has the lock; closing the channel would release it
+            } catch (IOException e) {
+                close(channel);
+                throw e;
+            }
+            close(channel); // another process has the lock, so this one has none to lose
             return null;
         }
-        FileChannel channel = null;
-        LockFile lock = null;
-        try {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            lock = channel.tryLock() == null ? null : new LockFile(real, channel);
-        } catch (OverlappingFileLockException e) {
-            // this process has it by other means
-        } finally {
-            if (lock == null) {
-                close(channel, real);
-            }
-        }
-        return lock;
     }
 
-    private static void close(@Nullable FileChannel channel, Path file) throws IOException {
+    private static FileChannel open(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            if (channel != null) {
-                channel.close();
-            }
-        } finally {
-            HELD.remove(file);
+            CHANNELS.put(key(file), channel);
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
         }
+    }
+
+    /** Identifies a file under all its names. */
+    private static Object key(Path file) throws IOException {
+        Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        return key == null ? file.toRealPath() : key;
+    }
+
+    private static void close(FileChannel channel) throws IOException {
+        CHANNELS.values().remove(channel);
+        channel.close();
     }
 
     @Override
     public void close() throws IOException {
-        if (channel.isOpen()) {
-            close(channel, file);
+        synchronized (CHANNELS) {
+            close(channel);
         }
     }
 }

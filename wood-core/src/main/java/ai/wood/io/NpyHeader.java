@@ -22,7 +22,7 @@ import java.util.stream.LongStream;
 public record NpyHeader(String type, ByteOrder order, List<Long> shape, int length) {
 
     /** Length of every header that {@link #bytes} makes. */
-    public static final int WRITTEN_LENGTH = 128;
+    static final int WRITTEN_LENGTH = 128;
 
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final int MAX_TEXT = 64 * 1024;

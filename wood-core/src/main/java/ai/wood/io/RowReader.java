@@ -33,7 +33,12 @@ public interface RowReader extends Closeable {
     /** Where the row read last stands, for messages: {@code logits.csv, line 17}. */
     String place();
 
+    /** Opens a file of samples, one per row. */
     static RowReader open(Path file) throws IOException {
+        return open(file, true);
+    }
+
+    private static RowReader open(Path file, boolean samples) throws IOException {
         if (Files.isDirectory(file)) {
             throw new IOException(file + ": must be a file of numbers but is a folder");
         }
@@ -41,25 +46,29 @@ public interface RowReader extends Closeable {
             InputStream in = Files.isRegularFile(file)
                     ? Files.newInputStream(file)
                     : new FileInputStream(file.toFile()); // a pipe, in which the other would seek
-            return of(in, file.toString());
+            return of(in, file.toString(), samples);
         } catch (NoSuchFileException | FileNotFoundException e) {
             throw new IOException(file + ": there is no such file", e);
         }
     }
 
     /**
-     * Reads from a stream, which is closed with the reader.
+     * Reads samples from a stream, which is closed with the reader.
      *
      * @param name of the stream, for messages
      */
     static RowReader of(InputStream stream, String name) throws IOException {
+        return of(stream, name, true);
+    }
+
+    private static RowReader of(InputStream stream, String name, boolean samples) throws IOException {
         InputStream in = new BufferedInputStream(stream, 1 << 16);
         try {
             in.mark(Signature.BYTES);
             byte[] start = in.readNBytes(Signature.BYTES);
             in.reset();
             requireNoOtherKind(start, name);
-            return NpyHeader.startsWithMagic(start) ? new NpyRows(in, name) : new CsvRows(in, name);
+            return NpyHeader.startsWithMagic(start) ? new NpyRows(in, name) : new CsvRows(in, name, samples);
         } catch (IOException e) {
             in.close();
             throw e;
@@ -86,9 +95,23 @@ public interface RowReader extends Closeable {
         return Matrix.wrap(count == maxRows ? rows : Arrays.copyOf(rows, count * row.length), columns());
     }
 
-    /** All rows; for files that fit in memory. */
+    /** All samples; for files that fit in memory. */
     static Matrix readAll(Path file) throws IOException {
         try (RowReader reader = open(file)) {
+            return reader.readAll();
+        }
+    }
+
+    /** A matrix whose rows are not samples, such as costs; its first row may be 0, 1, 2 and so on. */
+    static Matrix readMatrix(Path file) throws IOException {
+        try (RowReader reader = open(file, false)) {
+            return reader.readAll();
+        }
+    }
+
+    /** Reads such a matrix from a stream, which is closed then. */
+    static Matrix readMatrix(InputStream stream, String name) throws IOException {
+        try (RowReader reader = of(stream, name, false)) {
             return reader.readAll();
         }
     }

@@ -24,6 +24,12 @@ import java.util.Set;
  */
 public final class Safetensors implements Closeable {
 
+    /** The longest header of a network or a training state, in bytes: thousands of tensors, about 100 bytes each. */
+    public static final int NETWORK_HEADER = 8 << 20;
+
+    /** The longest header of a detector or a cost matrix, in bytes: a handful of tensors and a short text. */
+    public static final int DETECTOR_HEADER = 1 << 20;
+
     /** Bytes before the header. */
     static final int PREFIX = 8;
 
@@ -48,7 +54,7 @@ public final class Safetensors implements Closeable {
         }
     }
 
-    private Safetensors(Path file, FileChannel channel) throws IOException {
+    private Safetensors(Path file, FileChannel channel, int maxHeader) throws IOException {
         this.file = file;
         this.channel = channel;
         long size = channel.size();
@@ -56,9 +62,9 @@ public final class Safetensors implements Closeable {
             throw new IOException("byte 0: a safetensors file has at least 10 bytes but this one has " + size);
         }
         long length = read(0, PREFIX).getLong(0);
-        if (length < 2 || length > SafetensorsHeader.MAX_BYTES || length > size - PREFIX) {
-            throw new IOException("byte 0: the header must be 2 to "
-                    + Math.min(SafetensorsHeader.MAX_BYTES, size - PREFIX) + " bytes long but says "
+        long longest = Math.min(maxHeader, size - PREFIX);
+        if (length < 2 || length > longest) {
+            throw new IOException("byte 0: the header must be 2 to " + longest + " bytes long but its length is "
                     + Long.toUnsignedString(length) + ". Maybe this is not a safetensors file.");
         }
         dataStart = PREFIX + length;
@@ -66,14 +72,24 @@ public final class Safetensors implements Closeable {
     }
 
     /**
-     * Opens a file and checks its header.
+     * Opens a network or a training state, with a header of at most {@value #NETWORK_HEADER} bytes.
      *
      * @throws IOException naming the file and the broken rule
      */
     public static Safetensors open(Path file) throws IOException {
+        return open(file, NETWORK_HEADER);
+    }
+
+    /**
+     * Opens a file and checks its header, which takes about six times its length in memory.
+     *
+     * @param maxHeader bytes of the longest header to accept
+     * @throws IOException naming the file and the broken rule
+     */
+    public static Safetensors open(Path file, int maxHeader) throws IOException {
         FileChannel channel = FileChannel.open(file);
         try {
-            return new Safetensors(file, channel);
+            return new Safetensors(file, channel, maxHeader);
         } catch (IOException e) {
             channel.close();
             throw new IOException(file + ": " + e.getMessage(), e);

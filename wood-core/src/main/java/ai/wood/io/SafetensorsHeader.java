@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 record SafetensorsHeader(Map<String, Safetensors.Entry> entries, Map<String, String> metadata) {
 
-    /** The reference implementation's own limit. */
-    static final int MAX_BYTES = 100_000_000;
-
     private static final int MAX_RANK = 64;
 
     private static final JsonFactory JSON = JsonFactory.builder()

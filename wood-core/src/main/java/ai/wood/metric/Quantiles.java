@@ -20,6 +20,9 @@ public final class Quantiles {
         if (!(level >= 0 && level <= 1)) {
             throw new IllegalArgumentException("a quantile's level must lie in [0, 1] but is " + level);
         }
+        if (count == 0) {
+            throw new IllegalArgumentException("a quantile needs at least one value but there are none");
+        }
         double position = (count - 1) * level;
         int below = (int) position;
         double low = orderStatistic.applyAsDouble(below);

@@ -217,6 +217,19 @@ class CalibrationTest {
         assertThatIllegalArgumentException().isThrownBy(() -> BenjaminiHochberg.ood(new double[] {1}, Double.NaN));
     }
 
+    @ParameterizedTest
+    @ValueSource(doubles = {Double.NaN, 0, 1, -0.5, 2, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
+    void aTnrThatIsNoFractionIsRefused(double tnr) {
+        Calibration calibration = Calibration.of(new double[] {3, 1, 2});
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> calibration.conformal(tnr))
+                .withMessage("a TNR must lie strictly between 0 and 1 but is " + tnr);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Calibration.scoresNeeded(tnr))
+                .withMessage("a TNR must lie strictly between 0 and 1 but is " + tnr);
+        assertThatIllegalArgumentException().isThrownBy(() -> calibration.quantile(tnr));
+    }
+
     @Test
     void almostNoShareToKeepIsTheSmallestScore() {
         assertThat(Calibration.of(new double[] {3, 1, 2}).conformal(1e-12).value())

@@ -2,6 +2,7 @@ package ai.wood.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
@@ -11,9 +12,13 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +62,80 @@ class AtomicFileTest {
         Path file = folder.resolve("file");
         AtomicFile.replace(file, text("new"));
         assertThat(Files.getPosixFilePermissions(file)).isEqualTo(Files.getPosixFilePermissions(usual));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rw-------", "rw-rw-rw-", "r--r-----", "rwxr-x--x"})
+    void aFileThatIsReplacedKeepsItsPermissions(String mode) throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        Set<PosixFilePermission> permissions = PosixFilePermissions.fromString(mode);
+        Files.setPosixFilePermissions(file, permissions);
+        AtomicFile.replace(file, channel -> {
+            try (Stream<Path> all = Files.list(folder)) {
+                for (Path each : all.toList()) {
+                    assertThat(Files.getPosixFilePermissions(each)).isEqualTo(permissions);
+                }
+            }
+            text("new").writeTo(channel);
+        });
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(permissions);
+    }
+
+    @Test
+    void theTargetOfADanglingLinkIsCreated() throws IOException {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        Path first = Files.createSymbolicLink(folder.resolve("first"), Path.of("inner/second"));
+        Files.createSymbolicLink(inner.resolve("second"), Path.of("../file"));
+        AtomicFile.check(first);
+        AtomicFile.replace(first, text("new"));
+        assertThat(first).isSymbolicLink().hasContent("new");
+        assertThat(folder.resolve("file")).isRegularFile().hasContent("new");
+        assertThat(AtomicFile.real(first)).isEqualTo(folder.resolve("file").toRealPath());
+    }
+
+    @Test
+    void aLinkIntoAMissingFolderIsRefusedBeforeTheWork() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("missing/file"));
+        assertThatIOException()
+                .isThrownBy(() -> AtomicFile.check(link))
+                .withMessageContaining("there is no such folder");
+        assertThatIOException().isThrownBy(() -> AtomicFile.replace(link, text("new")));
+        assertThat(link).isSymbolicLink();
+    }
+
+    @Test
+    void linksInACircleAreRefused() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("other"));
+        Files.createSymbolicLink(folder.resolve("other"), Path.of("link"));
+        assertThatIOException()
+                .isThrownBy(() -> AtomicFile.check(link))
+                .withMessageContaining("too many symbolic links");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "\u00e4"})
+    void aNameThatTheFileSystemTakesIsWritten(String letter) throws IOException {
+        Path file = folder.resolve(letter.repeat(255 / letter.getBytes(StandardCharsets.UTF_8).length));
+        AtomicFile.check(file);
+        AtomicFile.replace(file, text("new"));
+        AtomicFile.replace(file, text("newer"));
+        assertThat(file).hasContent("newer");
+        AtomicFile.deleteLeftovers(file);
+        assertThat(folder.toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void aNameThatIsTooLongIsRefusedBeforeTheWork() {
+        Path file = folder.resolve("x".repeat(256));
+        assertThatIOException()
+                .isThrownBy(() -> AtomicFile.check(file))
+                .withMessageStartingWith(file + ": could not be written")
+                .withMessageContaining("File name too long");
+        assertThatIOException()
+                .isThrownBy(() -> AtomicFile.replace(file, channel -> {
+                    throw new AssertionError("the work has begun");
+                }))
+                .withMessageContaining("File name too long");
     }
 
     @Test

@@ -37,6 +37,23 @@ class LockFileTest {
     }
 
     @Test
+    void aLockStaysWhereASecondNameOfTheFileIsRefused() throws IOException, InterruptedException {
+        Path file = folder.resolve("lock");
+        LockFile lock = LockFile.lock(file, "is taken");
+        Path link = Files.createLink(folder.resolve("link"), file);
+        assertThatIOException()
+                .isThrownBy(() -> LockFile.lock(link, "is taken"))
+                .withMessage("is taken");
+        assertThat(lockedElsewhere(file)).isFalse();
+        lock.close();
+        LockFile second = LockFile.lock(link, "is taken");
+        lock.close();
+        assertThat(lockedElsewhere(file)).isFalse();
+        second.close();
+        assertThat(lockedElsewhere(file)).isTrue();
+    }
+
+    @Test
     void whoWaitsGetsItOrIsRefusedInTime() throws Exception {
         Path file = folder.resolve("lock");
         LockFile first = LockFile.lock(file, "is taken");
@@ -56,14 +73,17 @@ class LockFileTest {
     }
 
     @Test
-    void aLockThatThisProcessHasByOtherMeansRefusesToo() throws IOException {
+    void aLockThatThisProcessHasByOtherMeansRefusesAndStays() throws IOException, InterruptedException {
         Path file = folder.resolve("lock");
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 FileLock other = channel.lock()) {
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThatIOException()
+                        .isThrownBy(() -> LockFile.lock(file, "is taken"))
+                        .withMessage("is taken");
+            }
             assertThat(other.isValid()).isTrue();
-            assertThatIOException()
-                    .isThrownBy(() -> LockFile.lock(file, "is taken"))
-                    .withMessage("is taken");
+            assertThat(lockedElsewhere(file)).isFalse();
         }
         LockFile.lock(file, "is taken").close();
     }

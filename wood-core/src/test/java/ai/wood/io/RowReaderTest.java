@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
@@ -76,6 +77,38 @@ class RowReaderTest {
             })
     void everyUsualSeparatorIsUnderstood(String text) throws IOException {
         assertThat(read(text)).isEqualTo(Matrix.of(new double[] {1, 2}, new double[] {3, 4}));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"0,1,2\n1,2,3\n", "0;1;2\n1;2;3\n", "# x\n0 1 2\n\n4 5 6", "0,1\n0,1\n", ",0,1\n0,2.5,3.5\n"})
+    void columnNumbersOfPandasAreNoSample(String text) {
+        assertRefused(text, "' numbers the columns, so it is a header and not a sample.");
+        assertRefused(text, "index=False, header=False");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0\n1\n",
+                "0\n0\n5\n",
+                "0,1\n",
+                "0,1,3\n1,2,3\n",
+                "0.0,1.0\n0.5,0.5\n",
+                "1,2\n0,1\n",
+                "0,1,1\n1,0,1\n"
+            })
+    void rowsThatResembleColumnNumbersAreSamples(String text) throws IOException {
+        assertThat(read(text).rows()).isEqualTo(text.lines().count());
+    }
+
+    @Test
+    void aMatrixOfCostsMayBeginWithColumnNumbers() throws IOException {
+        Path file = Files.writeString(folder.resolve("cost.csv"), "0,1,2\n1,0,1\n2,1,0\n");
+        assertThat(RowReader.readMatrix(file).rows()).isEqualTo(3);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> RowReader.readAll(file))
+                .withMessageStartingWith(file + ", line 1: the row '0,1,2' numbers the columns");
     }
 
     @Test

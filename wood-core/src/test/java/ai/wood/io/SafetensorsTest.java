@@ -136,6 +136,41 @@ class SafetensorsTest {
                 .hasMessageContaining("byte 0");
     }
 
+    /** The file is long enough for its header, so only the bound protects the memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, Safetensors.DETECTOR_HEADER, Safetensors.NETWORK_HEADER})
+    void aHeaderBeyondTheBoundOfItsUseIsRefused(int bound) throws IOException {
+        Path file = folder.resolve("hostile.safetensors");
+        String json = "{\"__metadata__\":{\"k\":\"" + "x".repeat(bound - 25) + "\"}}";
+        for (String padding : List.of("", " ")) {
+            byte[] header = (json + padding).getBytes(StandardCharsets.UTF_8);
+            ByteBuffer bytes = ByteBuffer.allocate(8 + header.length).order(ByteOrder.LITTLE_ENDIAN);
+            Files.write(file, bytes.putLong(header.length).put(header).array());
+            if (header.length == bound) {
+                Safetensors.open(file, bound).close();
+            } else {
+                assertThatThrownBy(() -> Safetensors.open(file, bound).close())
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("the header must be 2 to " + bound + " bytes long but its length is ");
+            }
+        }
+    }
+
+    @Test
+    void aNetworkWithAHeaderBeyondTheUsualBoundIsRefused() throws IOException {
+        Path file = folder.resolve("hostile.safetensors");
+        byte[] bytes = new byte[8 + Safetensors.NETWORK_HEADER + 1];
+        Arrays.fill(bytes, 8, bytes.length, (byte) ' ');
+        ByteBuffer.wrap(bytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(bytes.length - 8)
+                .putShort((short) 0x7d7b);
+        Files.write(file, bytes);
+        assertThatThrownBy(() -> Safetensors.open(file).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("bytes long but its length is " + (bytes.length - 8));
+    }
+
     @Test
     void randomlyDamagedFilesAreRefusedOrReadAndNothingElse() throws IOException {
         Path file = folder.resolve("hostile.safetensors");

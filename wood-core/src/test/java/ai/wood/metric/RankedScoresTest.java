@@ -32,6 +32,13 @@ class RankedScoresTest {
     }
 
     @Test
+    void aQuantileOfNothingIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Quantiles.linear(new double[0], 0.5))
+                .withMessage("a quantile needs at least one value but there are none");
+    }
+
+    @Test
     void tinyInputsAreExact() {
         RankedScores one = RankedScores.of(new double[] {1}, new double[] {1});
         assertThat(one.auroc()).isEqualTo(0.5);

@@ -7,6 +7,9 @@ import java.util.stream.IntStream;
 /** A dataset in memory: all images in one byte array, and their labels. */
 public final class ArrayDataset implements Dataset {
 
+    /** More classes than any dataset has: a larger label is damaged, and would need a class name for each number below it. */
+    static final int MAX_CLASSES = 100_000;
+
     private final String name;
     private final Split split;
     private final List<String> classes;
@@ -32,10 +35,13 @@ public final class ArrayDataset implements Dataset {
             throw new IllegalArgumentException(labels.length + " images of " + shape + " need "
                     + (long) labels.length * shape.length() + " values but there are " + values.length);
         }
-        int classes = 1 + IntStream.of(labels).max().orElse(Sample.UNLABELLED);
-        if (IntStream.of(labels).anyMatch(label -> label < Sample.UNLABELLED)) {
-            throw new IllegalArgumentException("labels must not be below " + Sample.UNLABELLED);
+        for (int label : labels) {
+            if (label < Sample.UNLABELLED || label >= MAX_CLASSES) {
+                throw new IllegalArgumentException("labels must lie in " + Sample.UNLABELLED + " to "
+                        + (MAX_CLASSES - 1) + " but one is " + label);
+            }
         }
+        int classes = 1 + IntStream.of(labels).max().orElse(Sample.UNLABELLED);
         List<String> names =
                 IntStream.range(0, classes).mapToObj(String::valueOf).toList();
         return new ArrayDataset("array", Split.NONE, names, shape, values, labels);

@@ -134,8 +134,9 @@ final class NpyImages {
         }
         int width = Entry.width(labels.header(), labels.name());
         int[] parsed = new int[images.size()];
-        Labels meaning =
-                Labels.of(IntStream.range(0, 100_000).mapToObj(String::valueOf).toList());
+        Labels meaning = Labels.of(IntStream.range(0, ArrayDataset.MAX_CLASSES)
+                .mapToObj(String::valueOf)
+                .toList());
         for (int i = 0; i < parsed.length; i++) {
             long number = integer(labels.data(), i * width, labels.header().type());
             int small = number == (int) number ? (int) number : -1;

@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.Seed;
@@ -25,6 +26,14 @@ class SubsetTest {
             values[i] = (byte) i;
         }
         return ArrayDataset.wrap(new Shape(1, 1, 1), values, labels).withSplit(Split.TRAIN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, Integer.MAX_VALUE - 1, 100_000, -2, Integer.MIN_VALUE})
+    void labelsThatNoDatasetHasAreRefused(int label) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ArrayDataset.wrap(new Shape(1, 1, 1), new byte[2], new int[] {0, label}))
+                .withMessage("labels must lie in -1 to 99999 but one is " + label);
     }
 
     private static long count(Dataset dataset, int label) {

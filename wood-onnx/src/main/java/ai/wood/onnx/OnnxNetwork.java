@@ -1,5 +1,6 @@
 package ai.wood.onnx;
 
+import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
@@ -7,6 +8,7 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.OrtSession.RunOptions;
+import ai.onnxruntime.platform.Fp16Conversions;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
@@ -18,6 +20,7 @@ import ai.wood.data.transform.Fit;
 import ai.wood.data.transform.Normalise;
 import ai.wood.onnx.OnnxGraph.LastLayer;
 import ai.wood.onnx.OnnxOptions.Layout;
+import ai.wood.onnx.OnnxOptions.Tokens;
 import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
@@ -42,18 +45,18 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /**
  * A classifier from an ONNX file, on ONNX Runtime.
  *
- * <p>Images of any shape are fitted to the one it takes. A file that takes batches of one size only gets them, filled up. May be
- * used by several threads at once; closing waits for those that are still reading an answer.
+ * <p>Images of any shape are resized to the shape of the input. If the input has a fixed batch size, smaller batches are padded.
+ * Several threads may use a network at once; {@link #close} waits for calls that are still running.
  */
 public final class OnnxNetwork implements Network {
 
     private static final int MICRO_BATCH = 4; // stays in the processor's caches
     private static final int MAX_FLOATS = 1 << 26;
 
-    /** For a command line as long as Linux lets it be; only what is used takes memory. */
+    /** Enough for the longest command line on Linux; only used pages take memory. */
     private static final long STACK = 1L << 29;
 
-    /** For the first image that a network is shown; ten times as long where the batch that it fills is as large as may be. */
+    /** Time limit for the images of the first check; ten times as long for a batch of the largest size. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final String name;
@@ -66,6 +69,7 @@ public final class OnnxNetwork implements Network {
     private final OrtSession session;
     private final int batch;
     private final boolean filled;
+    private final boolean half;
     private final ReadWriteLock closing = new ReentrantReadWriteLock();
     private boolean closed;
 
@@ -84,15 +88,16 @@ public final class OnnxNetwork implements Network {
         this.environment = environment;
         this.session = session;
         this.filled = fixed > 0;
+        this.half = OnnxGraph.isHalf(graph.input(options.input()));
         this.batch = filled
                 ? fixed
                 : Math.max(1, Math.min(MICRO_BATCH, MAX_FLOATS / options.shape().length()));
     }
 
     /**
-     * Opens a file by what it tells about itself; see {@link OnnxFile#options}.
+     * Opens a file with its own options; see {@link OnnxFile#options}.
      *
-     * @throws IOException where it is no ONNX file, no classifier of images, or does not tell enough
+     * @throws IOException if it is not an ONNX file, not a classifier of images, or lacks an option
      */
     public static OnnxNetwork open(Path file) throws IOException {
         OnnxFile read = OnnxFile.read(file);
@@ -100,9 +105,9 @@ public final class OnnxNetwork implements Network {
     }
 
     /**
-     * Opens a file that is in memory. The network is shown one black image, so that what it says can be checked.
+     * Opens a file that is in memory. The network classifies two images, so that its outputs can be checked.
      *
-     * @throws IOException where the options are not those of a classifier in it
+     * @throws IOException if the options do not fit the file
      */
     public static OnnxNetwork of(OnnxFile file, OnnxOptions options) throws IOException {
         return of(file, options, PATIENCE);
@@ -127,9 +132,9 @@ public final class OnnxNetwork implements Network {
     }
 
     /**
-     * ONNX Runtime, which keeps quiet: what is wrong comes as an exception. When it starts, it goes through the command
-     * line of the process by a recursion that needs some 300 bytes of stack for each character: an ordinary thread would
-     * crash where there are many arguments or the class path is long.
+     * Starts ONNX Runtime without log output, because errors arrive as exceptions. At its start it reads the command line of the
+     * process by a recursion that needs about 300 bytes of stack for each character. The stack of an ordinary thread is too
+     * small if the class path is long.
      */
     private static OrtEnvironment runtime() {
         Executor roomy = task -> new Thread(null, task, "wood-onnx", STACK).start();
@@ -145,16 +150,19 @@ public final class OnnxNetwork implements Network {
         }
     }
 
-    /** The size that every batch must have; 0 for any. */
+    /** Checks the options against the graph and returns the size that every batch must have; 0 for any. */
     private static int batch(OnnxGraph graph, OnnxOptions options) {
         wanted(options).forEach(graph::require);
+        if (options.logits()) {
+            graph.requireLogits(options.output());
+        }
         long[] dimensions = OnnxGraph.dimensions(graph.input(options.input()));
         Shape shape = options.shape();
         long[] used = extents(0, options);
         for (int i = 1; i < used.length; i++) {
             if (dimensions[i] != 0 && dimensions[i] != used[i]) {
                 throw new IllegalArgumentException("images of " + shape + " do not fit the input '" + options.input()
-                        + "'. Maybe the layout is not " + options.layout() + ", or the size is another.");
+                        + "'. Check the size, and whether the layout is " + options.layout() + ".");
             }
         }
         if (shape.length() > MAX_FLOATS || dimensions[0] > MAX_FLOATS / shape.length()) {
@@ -180,22 +188,29 @@ public final class OnnxNetwork implements Network {
         }
     }
 
-    /** Refuses a network whose answer to one image is none, or does not come. */
+    /** Classifies a black image and a noisy one, and refuses a network whose outputs are invalid or do not come. */
     private void check(Duration patience) throws OrtException {
         Shape shape = options.shape();
         long floats = (filled ? (long) batch : 1) * shape.length();
         Duration enough = patience.multipliedBy(MAX_FLOATS + 9 * floats).dividedBy(MAX_FLOATS);
-        Outputs said = forward(List.of(Image.wrap(shape, new byte[shape.length()])), enough);
-        if (!options.classes().isEmpty() && options.classes().size() != said.classes()) {
+        byte[] noise = new byte[shape.length()];
+        new SplittableRandom(0).nextBytes(noise);
+        List<Image> images = List.of(Image.wrap(shape, new byte[shape.length()]), Image.wrap(shape, noise));
+        Outputs outputs = forward(images, enough);
+        if (!options.classes().isEmpty() && options.classes().size() != outputs.classes()) {
             throw new IllegalArgumentException("the output '" + options.output() + "' must be "
-                    + options.classes().size() + " classes wide but is " + said.classes());
+                    + options.classes().size() + " classes wide but is " + outputs.classes());
         }
         if (!options.logits()) {
-            Probabilities.check(said.probabilities(0));
+            Probabilities.check(outputs.probabilities(0));
+        } else if (Probabilities.looksLikeProbabilities(outputs.logits())) {
+            throw new IllegalArgumentException(
+                    "the output '" + options.output() + "' should contain logits but contains"
+                            + " probabilities: no value is negative and every row sums to 1. Use it as probabilities.");
         }
-        head.filter(layer -> layer.features() != said.features().columns()).ifPresent(layer -> {
+        head.filter(layer -> layer.features() != outputs.features().columns()).ifPresent(layer -> {
             throw new IllegalArgumentException("the last layer reads " + layer.features() + " features but '"
-                    + options.features() + "' holds " + said.features().columns());
+                    + options.features() + "' contains " + outputs.features().columns());
         });
     }
 
@@ -213,7 +228,7 @@ public final class OnnxNetwork implements Network {
         return head;
     }
 
-    /** Gives up after some time: a graph may hold a loop without an end. */
+    /** Stops after some time, because a graph may contain an endless loop. */
     private Outputs forward(List<Image> images, Duration patience) throws OrtException {
         try (RunOptions run = new RunOptions()) {
             CompletableFuture<Void> answered = new CompletableFuture<>();
@@ -231,7 +246,7 @@ public final class OnnxNetwork implements Network {
                         : e;
             } finally {
                 answered.complete(null);
-                watch.join(); // it may just be at work
+                watch.join(); // it may be running right now
             }
         }
     }
@@ -240,7 +255,7 @@ public final class OnnxNetwork implements Network {
         try {
             run.setTerminate(true);
         } catch (OrtException e) {
-            throw new IllegalStateException("ONNX Runtime could not be told to stop", e);
+            throw new IllegalStateException("ONNX Runtime cannot be stopped", e);
         }
     }
 
@@ -303,18 +318,28 @@ public final class OnnxNetwork implements Network {
         return outputs.withFeatures(Matrix.wrap(features, features.length / count));
     }
 
-    /** What the network says about as many images as it takes at once, by name, a row for each image. */
+    /** Runs one batch and returns its values by name, one row for each image. */
     private Map<String, float[]> run(List<Image> images, RunOptions how) throws OrtException {
         int size = filled ? batch : images.size();
         FloatBuffer values = FloatBuffer.wrap(values(images, size));
         Map<String, float[]> rows = new LinkedHashMap<>();
-        try (OnnxTensor input = OnnxTensor.createTensor(environment, values, extents(size, options));
+        try (OnnxTensor input = tensor(values, extents(size, options));
                 OrtSession.Result said = session.run(Collections.singletonMap(options.input(), input), how)) {
             for (Map.Entry<String, OnnxValue> entry : said) {
                 rows.put(entry.getKey(), rows(entry.getKey(), entry.getValue(), size, images.size()));
             }
         }
         return rows;
+    }
+
+    private OnnxTensor tensor(FloatBuffer values, long[] extents) throws OrtException {
+        return half
+                ? OnnxTensor.createTensor(
+                        environment,
+                        Fp16Conversions.convertFloatBufferToFp16Buffer(values),
+                        extents,
+                        OnnxJavaType.FLOAT16)
+                : OnnxTensor.createTensor(environment, values, extents);
     }
 
     private static long[] extents(long count, OnnxOptions options) {
@@ -346,31 +371,68 @@ public final class OnnxNetwork implements Network {
         return turned;
     }
 
-    /** The rows of a value, without those of images that only filled the batch up; maps become the means of their channels. */
-    private float[] rows(String value, OnnxValue said, int size, int wanted) {
-        FloatBuffer floats = said instanceof OnnxTensor tensor ? tensor.getFloatBuffer() : null; // a copy
+    /** Returns one row for each image of a value, without the images that only filled the batch. */
+    private float[] rows(String value, OnnxValue result, int size, int wanted) {
+        FloatBuffer floats = result instanceof OnnxTensor tensor ? tensor.getFloatBuffer() : null; // a copy, as 32 bits
         if (floats == null) {
-            throw new IllegalArgumentException("'" + value + "' must hold floats but holds " + said.getInfo());
+            throw new IllegalArgumentException("'" + value + "' must contain floats but is " + result.getInfo());
         }
-        long[] extents = ((OnnxTensor) said).getInfo().getShape();
-        if (extents.length < 2 || extents[0] != size) {
+        long[] extents = ((OnnxTensor) result).getInfo().getShape();
+        if (extents.length < 2 || extents[0] != size || !floats.hasRemaining()) {
             throw new IllegalArgumentException(
                     "'" + value + "' must have a row for each image but is " + Arrays.toString(extents));
         }
         float[] rows = new float[Math.toIntExact((long) floats.remaining() / size * wanted)];
         floats.get(rows);
-        return extents.length == 4 ? means(rows, wanted, extents, layouts.get(value) == Layout.NCHW) : rows;
+        return vectors(value, rows, extents);
     }
 
-    private static float[] means(float[] maps, int count, long[] extents, boolean nchw) {
-        int channels = (int) extents[nchw ? 1 : 3];
-        int area = maps.length / count / channels;
-        float[] means = new float[count * channels];
+    /** Reduces feature maps to the mean of each channel, and tokens to the first one or to their mean. */
+    private float[] vectors(String value, float[] rows, long[] extents) {
+        return switch (extents.length) {
+            case 2 -> rows;
+            case 3 -> value.equals(options.output()) ? classes(value, rows, extents) : tokens(rows, extents);
+            case 4 -> {
+                boolean nchw = layouts.get(value) == Layout.NCHW;
+                int channels = (int) extents[nchw ? 1 : 3];
+                yield means(rows, channels, (int) (extents[1] * extents[2] * extents[3] / channels), nchw);
+            }
+            default ->
+                throw new IllegalArgumentException(
+                        "'" + value + "' must have 2, 3 or 4 dimensions but is " + Arrays.toString(extents));
+        };
+    }
+
+    private static float[] classes(String value, float[] rows, long[] extents) {
+        if (extents[1] != 1 && extents[2] != 1) {
+            throw new IllegalArgumentException("the output '" + value + "' must have one number for each class but is "
+                    + Arrays.toString(extents));
+        }
+        return rows;
+    }
+
+    private float[] tokens(float[] rows, long[] extents) {
+        int count = (int) extents[1];
+        int width = (int) extents[2];
+        return options.tokens() == Tokens.MEAN ? means(rows, width, count, false) : first(rows, width, count);
+    }
+
+    private static float[] first(float[] rows, int width, int tokens) {
+        float[] first = new float[rows.length / tokens];
+        for (int i = 0; i < first.length; i += width) {
+            System.arraycopy(rows, i * tokens, first, i, width);
+        }
+        return first;
+    }
+
+    /** Averages each channel over its {@code area} places. */
+    private static float[] means(float[] maps, int channels, int area, boolean channelsFirst) {
+        float[] means = new float[maps.length / area];
         for (int i = 0; i < means.length; i++) {
-            int start = nchw ? i * area : i / channels * channels * area + i % channels;
+            int start = channelsFirst ? i * area : i / channels * channels * area + i % channels;
             double sum = 0;
             for (int p = 0; p < area; p++) {
-                sum += maps[start + p * (nchw ? 1 : channels)];
+                sum += maps[start + p * (channelsFirst ? 1 : channels)];
             }
             means[i] = (float) (sum / area);
         }

@@ -15,18 +15,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How images go into an ONNX file and what comes out. A file can carry it among its metadata ({@code metadata_props}), under
- * keys that begin with {@code wood.}; {@link OnnxFile#options} reads it there, and finds out what the graph tells of the rest.
+ * The inputs and outputs of an ONNX file. A file can contain them in its metadata ({@code metadata_props}), under keys that begin
+ * with {@code wood.}. {@link OnnxFile#options} reads these keys and infers missing ones from the graph.
  *
  * @param input name of the value that takes the images
  * @param layout order of the images' values
- * @param shape of the images; those of another shape are fitted to it
- * @param mean of each channel, or of all, for {@link Normalise}
- * @param deviation of each channel, or of all
- * @param output name of the value that holds a number for each class; any value of the graph will do
- * @param logits whether these are logits, or else probabilities
- * @param features name of the value that holds the features, best the input of the last layer; empty for none
- * @param classes their names, in the order of the output; empty where unknown
+ * @param shape of the images; images of another shape are resized to it
+ * @param mean one for each channel or one for all, for {@link Normalise}
+ * @param deviation one for each channel or one for all
+ * @param output name of the value with one number for each class; any value of the graph is allowed
+ * @param logits true for logits, false for probabilities
+ * @param features name of the value with the features, best the input of the last layer; empty for none
+ * @param tokens how a sequence of tokens becomes one vector of features
+ * @param classes their names, in the order of the output; empty if unknown
  */
 public record OnnxOptions(
         String input,
@@ -37,9 +38,10 @@ public record OnnxOptions(
         String output,
         boolean logits,
         String features,
+        Tokens tokens,
         List<String> classes) {
 
-    /** Keys of the metadata. */
+    /** Metadata keys. */
     public static final String INPUT = "wood.input";
 
     public static final String LAYOUT = "wood.layout";
@@ -49,19 +51,28 @@ public record OnnxOptions(
     public static final String OUTPUT = "wood.output";
     public static final String SAYS = "wood.says";
     public static final String FEATURES = "wood.features";
+    public static final String TOKENS = "wood.tokens";
     public static final String CLASSES = "wood.classes";
 
-    /** What an output {@link #SAYS}. */
+    /** Values of the key {@link #SAYS}. */
     public static final String LOGITS = "logits";
 
     public static final String PROBABILITIES = "probabilities";
 
     /** The order of an image's values. */
     public enum Layout {
-        /** Channel by channel, as PyTorch has it. */
+        /** Channel by channel, as in PyTorch. */
         NCHW,
-        /** Pixel by pixel, as TensorFlow has it. */
+        /** Pixel by pixel, as in TensorFlow. */
         NHWC
+    }
+
+    /** How features of the form images x tokens x width become one vector for each image. */
+    public enum Tokens {
+        /** The first token: the class token of ViT and DeiT, {@code [CLS]} of BERT. Their own last layer reads this token. */
+        FIRST,
+        /** The mean of all tokens, for encoders without a class token, such as Swin. */
+        MEAN
     }
 
     public OnnxOptions {
@@ -80,12 +91,12 @@ public record OnnxOptions(
         }
     }
 
-    /** Turns images into the floats that the network expects. */
+    /** Returns the normalisation that the network expects. */
     public Normalise normalise() {
         return new Normalise(mean, deviation);
     }
 
-    /** Whether images go in with the same numbers, by channel or for all. */
+    /** Whether both normalise every channel in the same way. */
     public boolean sameNormalise(OnnxOptions other) {
         return channels(mean).equals(channels(other.mean))
                 && channels(deviation).equals(channels(other.deviation));
@@ -95,49 +106,33 @@ public record OnnxOptions(
         return numbers.size() == 1 ? Collections.nCopies(shape.channels(), numbers.get(0)) : numbers;
     }
 
-    public OnnxOptions withInput(String input) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
-    }
-
-    public OnnxOptions withLayout(Layout layout) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
-    }
-
-    public OnnxOptions withShape(Shape shape) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
-    }
-
     public OnnxOptions withNormalise(Normalise normalise) {
         return new OnnxOptions(
-                input, layout, shape, normalise.mean(), normalise.deviation(), output, logits, features, classes);
-    }
-
-    public OnnxOptions withLogits(String output) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, true, features, classes);
-    }
-
-    public OnnxOptions withProbabilities(String output) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, false, features, classes);
-    }
-
-    /** With features read at a value of the graph; an empty name for none. */
-    public OnnxOptions withFeatures(String features) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
+                input,
+                layout,
+                shape,
+                normalise.mean(),
+                normalise.deviation(),
+                output,
+                logits,
+                features,
+                tokens,
+                classes);
     }
 
     public OnnxOptions withClasses(List<String> classes) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, classes);
+        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, tokens, classes);
     }
 
     /**
-     * As a file carries it.
+     * Returns the options as metadata of a file.
      *
-     * @throws IllegalArgumentException where the name of a class has several lines, which would be read as several classes
+     * @throws IllegalArgumentException if a class name has several lines, which would be read as several classes
      */
     Map<String, String> metadata() {
         if (classes.stream().anyMatch(name -> name.contains("\n"))) {
             throw new IllegalArgumentException(
-                    "ONNX files carry classes with names of one line but one has more: " + classes);
+                    "class names in ONNX files must be single lines but one contains a line break: " + classes);
         }
         Map<String, String> entries = new LinkedHashMap<>();
         entries.put(INPUT, input);
@@ -148,21 +143,22 @@ public record OnnxOptions(
         entries.put(OUTPUT, output);
         entries.put(SAYS, logits ? LOGITS : PROBABILITIES);
         entries.put(FEATURES, features);
+        entries.put(TOKENS, tokens.name().toLowerCase(Locale.ROOT));
         entries.put(CLASSES, String.join("\n", classes));
         return entries;
     }
 
     /**
-     * As a file carries it, and what it does not carry as the graph tells.
+     * Reads the metadata of a file and infers missing entries from the graph.
      *
-     * @param open shape of the images where neither tells
-     * @throws IllegalArgumentException where something is senseless or cannot be told
+     * @param open shape of the images if neither states it
+     * @throws IllegalArgumentException if an entry is invalid or cannot be inferred
      */
     static OnnxOptions of(Map<String, String> entries, OnnxGraph graph, @Nullable Shape open) {
         ValueInfoProto input = graph.input(entries.get(INPUT));
         long[] dimensions = OnnxGraph.dimensions(input);
         Layout layout = entry(entries, LAYOUT)
-                .map(text -> Names.find("layout", text.toUpperCase(Locale.ROOT), Layout.values(), Layout::name))
+                .map(text -> constant("layout", text, Layout.values()))
                 .orElseGet(() -> OnnxGraph.layout(dimensions));
         boolean logits = entry(entries, SAYS).map(OnnxOptions::isLogits).orElse(true);
         String output = entry(entries, OUTPUT).orElseGet(() -> graph.output(logits));
@@ -175,6 +171,9 @@ public record OnnxOptions(
                 output,
                 logits,
                 entry(entries, FEATURES).orElseGet(() -> graph.features(output)),
+                entry(entries, TOKENS)
+                        .map(text -> constant("tokens", text, Tokens.values()))
+                        .orElse(Tokens.FIRST),
                 entry(entries, CLASSES)
                         .filter(names -> !names.isEmpty())
                         .map(names -> List.of(names.split("\n", -1)))
@@ -185,12 +184,16 @@ public record OnnxOptions(
         return Optional.ofNullable(entries.get(key));
     }
 
-    private static boolean isLogits(String said) {
-        if (!said.equals(LOGITS) && !said.equals(PROBABILITIES)) {
+    private static <E extends Enum<E>> E constant(String what, String text, E[] values) {
+        return Names.find(what, text.toUpperCase(Locale.ROOT), values, E::name);
+    }
+
+    private static boolean isLogits(String text) {
+        if (!text.equals(LOGITS) && !text.equals(PROBABILITIES)) {
             throw new IllegalArgumentException(
-                    SAYS + " must be " + LOGITS + " or " + PROBABILITIES + " but is '" + said + "'");
+                    SAYS + " must be " + LOGITS + " or " + PROBABILITIES + " but is '" + text + "'");
         }
-        return said.equals(LOGITS);
+        return text.equals(LOGITS);
     }
 
     private static String text(List<Double> numbers) {

@@ -13,12 +13,14 @@ import ai.onnx.proto.OnnxMl.TensorProto;
 import ai.onnx.proto.OnnxMl.TensorShapeProto;
 import ai.onnx.proto.OnnxMl.TensorShapeProto.Dimension;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.onnx.OnnxOptions.Layout;
+import ai.wood.onnx.OnnxOptions.Tokens;
 import ai.wood.onnx.export.Tiny;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -30,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -64,9 +67,9 @@ class OnnxNetworkTest {
 
     @Test
     void probabilitiesAreReadWhereTheyAreAskedFor() throws IOException {
-        OnnxFile file = OnnxFile.read(tiny(model -> {}));
-        OnnxOptions options = file.options(null).withProbabilities("said").withFeatures("");
-        try (OnnxNetwork network = OnnxNetwork.of(file, options)) {
+        OnnxFile file = OnnxFile.read(tiny(model -> {}))
+                .with(Map.of("wood.output", "said", "wood.says", "probabilities", "wood.features", ""));
+        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
             Outputs said = network.forward(images(2));
             Outputs expected = Outputs.ofLogits(Matrix.of(
                     Tiny.logits(pixels(images(2).get(0))),
@@ -150,8 +153,9 @@ class OnnxNetworkTest {
 
     @Test
     void logitsAreNotTakenForProbabilities() throws IOException {
-        OnnxFile file = OnnxFile.read(tiny(model -> {}));
-        OnnxOptions options = file.options(null).withProbabilities("Gemm");
+        OnnxFile file =
+                OnnxFile.read(tiny(model -> {})).with(Map.of("wood.output", "Gemm", "wood.says", "probabilities"));
+        OnnxOptions options = file.options(null);
         assertThatThrownBy(() -> OnnxNetwork.of(file, options))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Maybe these are logits");
@@ -196,15 +200,104 @@ class OnnxNetworkTest {
     @ParameterizedTest
     @CsvSource({"first, 0.4 0.8", "relu, 0.4 0.8", "last, 0.4 0.8", "again, 0.4 0.8", "sum, 0.4 0.8", "pixels, 0.2"})
     void mapsAreAveragedOverTheirPixelsWhereverTheirChannelsStand(String map, String means) throws IOException {
-        OnnxFile file = OnnxFile.read(write(Tiny.channelsLast()));
+        OnnxFile file = OnnxFile.read(write(Tiny.channelsLast())).with(Map.of("wood.features", map));
         byte[] image = {0, 51, 102, 51}; // mean 0.2; the channels are twice and four times that
-        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null).withFeatures(map))) {
+        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
             assertThat(network.options().layout()).isEqualTo(Layout.NHWC);
             Outputs said = network.forward(List.of(Image.of(SHAPE, image)));
             double[] expected =
                     Arrays.stream(means.split(" ")).mapToDouble(Double::valueOf).toArray();
             assertThat(said.features().row(0)).containsExactly(expected, within(1e-6));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FIRST, 0.2 0.4", "MEAN, 0.4 0.5"})
+    void tokensBecomeTheirFirstOneOrTheirMean(Tokens tokens, String vector) throws IOException {
+        OnnxFile file = OnnxFile.read(write(Tiny.tokens()))
+                .with(Map.of(
+                        "wood.features", "tokens", "wood.tokens", tokens.name().toLowerCase(Locale.ROOT)));
+        byte[] image = {51, 102, (byte) 153, (byte) 153};
+        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
+            Outputs outputs = network.forward(List.of(Image.of(SHAPE, new byte[4]), Image.of(SHAPE, image)));
+            double[] expected = Arrays.stream(vector.split(" "))
+                    .mapToDouble(Double::valueOf)
+                    .toArray();
+            assertThat(outputs.features().row(0)).containsExactly(0, 0);
+            assertThat(outputs.features().row(1)).containsExactly(expected, within(1e-6));
+        }
+    }
+
+    @Test
+    void withoutAnOptionTheFirstTokenIsUsed() throws IOException {
+        OnnxFile file = OnnxFile.read(write(Tiny.tokens())).with(Map.of("wood.features", "tokens"));
+        assertThat(file.options(null).tokens()).isEqualTo(Tokens.FIRST);
+    }
+
+    @Test
+    void tokensAreNotTakenForClasses() throws IOException {
+        notOpened(
+                OnnxFile.read(write(Tiny.tokens())).with(Map.of("wood.output", "tokens")),
+                "the output 'tokens' must have one number for each class but is [2, 2, 2]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MatMul", "MatMul with a transposed matrix", "Gemm", "Gemm with an empty name"})
+    void aLastLayerWithoutBiasHasABiasOfZeros(String form) throws IOException {
+        OnnxFile file = OnnxFile.read(write(Tiny.withoutBias(form)));
+        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
+            Outputs outputs = network.forward(images(5));
+            Head head = network.head().orElseThrow();
+            assertThat(head.logits(new double[4])).containsExactly(0, 0, 0);
+            for (int i = 0; i < 5; i++) {
+                assertThat(outputs.features().row(i))
+                        .containsExactly(pixels(images(5).get(i)), within(1e-6));
+                assertThat(head.logits(outputs.features().row(i)))
+                        .containsExactly(outputs.logits().row(i), within(1e-5));
+            }
+        }
+    }
+
+    @Test
+    void aFileOf16BitFloatsGivesItsLogitsFeaturesAndHead() throws IOException {
+        try (OnnxNetwork network = OnnxNetwork.open(write(Tiny.half(Tiny.model())))) {
+            Outputs outputs = network.forward(images(5));
+            for (int i = 0; i < 5; i++) {
+                double[] pixels = pixels(images(5).get(i));
+                assertThat(outputs.logits().row(i)).containsExactly(Tiny.logits(pixels), within(2e-3));
+                assertThat(outputs.features().row(i)).containsExactly(pixels, within(1e-3));
+                assertThat(network.head().orElseThrow().logits(pixels))
+                        .containsExactly(Tiny.logits(pixels), within(1e-5)); // the weights are exact in 16 bits
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Cast", "Reshape", "Unsqueeze Squeeze", "Clip", "Identity", "Flatten", "Clip Cast Reshape"})
+    void theLogitsAreFoundBeforeASoftmaxAndWhatFollowsIt(String operations) throws IOException {
+        OnnxFile file = OnnxFile.read(write(Tiny.softmaxAnd(operations.split(" "))));
+        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
+            Image image = images(1).get(0);
+            assertThat(network.forward(List.of(image)).logits().row(0))
+                    .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
+            assertThat(network.head()).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Cast", "Reshape", "Clip", "Clip Cast Reshape"})
+    void theResultOfASoftmaxIsRefusedAsLogits(String operations) throws IOException {
+        notOpened(
+                OnnxFile.read(write(Tiny.softmaxAnd(operations.split(" ")))).with(Map.of("wood.output", "said")),
+                "'said' is computed by a Softmax, so it contains probabilities, not logits. Use 'Gemm' as logits");
+    }
+
+    @Test
+    void rowsThatSumToOneAreRefusedAsLogits() throws IOException {
+        OnnxFile file = OnnxFile.read(write(Tiny.hiddenSoftmax()));
+        notOpened(file, "the output 'said' should contain logits but contains probabilities");
+        OnnxNetwork.of(file, file.with(Map.of("wood.says", "probabilities")).options(null))
+                .close();
     }
 
     @Test
@@ -256,11 +349,9 @@ class OnnxNetworkTest {
 
     @Test
     void theMetadataCarryTheOptions() throws IOException {
-        OnnxFile file = OnnxFile.read(tiny(model -> {}));
-        OnnxOptions options = file.options(null)
-                .withNormalise(Normalise.of(0.1, 0.3))
-                .withFeatures("")
-                .withClasses(List.of("a", "b, c", "d"));
+        OnnxFile file = OnnxFile.read(tiny(model -> {})).with(Map.of("wood.features", "", "wood.tokens", "mean"));
+        OnnxOptions options =
+                file.options(null).withNormalise(Normalise.of(0.1, 0.3)).withClasses(List.of("a", "b, c", "d"));
         Path told = folder.resolve("told.onnx");
         file.with(options).write(told);
         assertThat(OnnxFile.read(told).options(null)).isEqualTo(options);
@@ -274,14 +365,15 @@ class OnnxNetworkTest {
     @ValueSource(strings = {"", "/0/0.5/Relu_output_0"})
     void aFileOfPyTorchsExporterSaysWhatPyTorchSays(String maps) throws IOException {
         Shape shape = new Shape(3, 16, 16);
-        OnnxFile file = OnnxFile.read(resource("pytorch.onnx"));
+        OnnxFile read = OnnxFile.read(resource("pytorch.onnx"));
+        OnnxFile file = maps.isEmpty() ? read : read.with(Map.of("wood.features", maps));
         OnnxOptions options = file.options(shape)
                 .withNormalise(new Normalise(List.of(0.485, 0.456, 0.406), List.of(0.229, 0.224, 0.225)));
         byte[] bytes = Files.readAllBytes(resource("pytorch-images.u8"));
         List<Image> images = IntStream.range(0, 8)
                 .mapToObj(i -> Image.wrap(shape, bytes, i * shape.length()))
                 .toList();
-        try (OnnxNetwork network = OnnxNetwork.of(file, maps.isEmpty() ? options : options.withFeatures(maps))) {
+        try (OnnxNetwork network = OnnxNetwork.of(file, options)) {
             Outputs said = network.forward(images);
             double[] logits = floats("pytorch-logits.f32");
             double[] features = floats("pytorch-features.f32");
@@ -334,9 +426,11 @@ class OnnxNetworkTest {
         assertThat(file.with(Map.of("wood.classes", "a\nb\nc")).options(null))
                 .isEqualTo(guessed.withClasses(List.of("a", "b", "c")));
         assertThat(file.with(Map.of("wood.says", "probabilities")).options(null))
-                .isEqualTo(guessed.withProbabilities("said"));
+                .extracting(OnnxOptions::output, OnnxOptions::logits)
+                .containsExactly("said", false);
         refused(file, Map.of("wood.says", "much"), "wood.says must be logits or probabilities but is 'much'");
         refused(file, Map.of("wood.layout", "nwhc"), "NHWC");
+        refused(file, Map.of("wood.tokens", "firts"), "FIRST");
         refused(file, Map.of("wood.input", "pixel"), "Did you mean pixels?");
     }
 
@@ -437,7 +531,7 @@ class OnnxNetworkTest {
                         .getTypeBuilder()
                         .getTensorTypeBuilder()
                         .setElemType(TensorProto.DataType.INT64_VALUE)),
-                "32-bit floats");
+                "must take 32-bit or 16-bit floats but the input 'pixels' takes INT64");
         refused(changed(model -> shape(model).getDimBuilder(2).setDimParam("height")), "open");
         refused(changed(model -> shape(model).getDimBuilder(0).setDimValue(1L << 40)), "at most");
         refused(changed(model -> shape(model).getDimBuilder(1).setDimValue(5)), "channels");
@@ -469,12 +563,10 @@ class OnnxNetworkTest {
     @Test
     void optionsThatDoNotFitAreRefused() throws IOException {
         OnnxFile file = OnnxFile.read(tiny(model -> {}));
-        OnnxOptions options = file.options(null);
-        refused(file, options.withFeatures("Flaten"), "Did you mean Flatten?");
-        refused(file, options.withFeatures("block4_pool"), "The last ones are ");
-        refused(file, options.withInput("pixel"), "Did you mean pixels?");
-        refused(file, options.withShape(new Shape(1, 4, 2)), "1x4x2");
-        refused(file, options.withClasses(List.of("a", "b")), "2 classes wide but is 3");
+        notOpened(file.with(Map.of("wood.features", "Flaten")), "Did you mean Flatten?");
+        notOpened(file.with(Map.of("wood.features", "block4_pool")), "The last values are ");
+        notOpened(file.with(Map.of("wood.shape", "1x4x2")), "1x4x2");
+        notOpened(file.with(Map.of("wood.classes", "a\nb")), "2 classes wide but is 3");
     }
 
     @Test
@@ -483,11 +575,11 @@ class OnnxNetworkTest {
         OnnxOptions options = file.options(null).withClasses(List.of("a", "b\nc", "d"));
         assertThatThrownBy(() -> file.with(options))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("names of one line");
+                .hasMessageContaining("class names in ONNX files must be single lines");
     }
 
-    private static void refused(OnnxFile file, OnnxOptions options, String message) {
-        assertThatThrownBy(() -> OnnxNetwork.of(file, options))
+    private static void notOpened(OnnxFile file, String message) {
+        assertThatThrownBy(() -> OnnxNetwork.of(file, file.options(null)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(message);
     }

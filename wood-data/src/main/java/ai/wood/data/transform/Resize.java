@@ -17,6 +17,9 @@ public record Resize(int height, int width) implements Transform {
 
     private static final int PRECISION = 22;
 
+    /** The longest array of a Java VM. */
+    private static final int MAX_SIZE = Integer.MAX_VALUE - 8;
+
     public Resize {
         if (height < 1 || width < 1) {
             throw new IllegalArgumentException("a size must be positive but is " + height + " x " + width);
@@ -56,7 +59,7 @@ public record Resize(int height, int width) implements Transform {
     private static byte[] resample(byte[] values, Layout in, int length) {
         double scale = (double) in.length() / length;
         double support = Math.max(1, scale);
-        byte[] result = new byte[in.lines() * length * in.stride()];
+        byte[] result = new byte[size(in, length)];
         int[] weights = new int[(int) Math.ceil(support) * 2 + 1];
         for (int to = 0; to < length; to++) {
             double centre = (to + 0.5) * scale;
@@ -73,6 +76,17 @@ public record Resize(int height, int width) implements Transform {
             }
         }
         return result;
+    }
+
+    /** Number of values after resizing; the rows are resized first, so an image can be larger in between than at the end. */
+    private static int size(Layout in, int length) {
+        long size = (long) in.lines() * in.stride() * length;
+        if (size > MAX_SIZE) {
+            throw new IllegalArgumentException(
+                    "resizing " + in.length() + " pixels to " + length + " needs an image of " + size
+                            + " values but at most " + MAX_SIZE + " are possible. Crop or shrink the image first.");
+        }
+        return (int) size;
     }
 
     private static double[] triangle(int first, int count, double centre, double support) {

@@ -1,6 +1,7 @@
 package ai.wood.data.transform;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import ai.wood.Seed;
 import ai.wood.data.Catalogue;
@@ -73,6 +74,15 @@ class ResizeTest {
     private static double weight(int from, int to, int length, int toLength) {
         double scale = (double) length / toLength;
         return Math.max(0, 1 - Math.abs(from + 0.5 - (to + 0.5) * scale) / Math.max(1, scale));
+    }
+
+    /** In between there would be 30,000 rows of 80,000 values, although the result is small. */
+    @Test
+    void refusesAnImageThatIsTooLargeInBetween() {
+        Image tall = Image.wrap(new Shape(1, 30_000, 2), new byte[60_000]);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Resize(1, 80_000).apply(tall))
+                .withMessageContaining("needs an image of 2400000000 values but at most 2147483639 are possible");
     }
 
     @Test

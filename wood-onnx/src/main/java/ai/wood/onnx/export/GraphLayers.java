@@ -4,43 +4,40 @@ import static ai.wood.onnx.export.GraphBuilder.setting;
 import static ai.wood.onnx.export.GraphBuilder.settings;
 
 import ai.onnx.proto.OnnxMl.AttributeProto;
-import ai.wood.torch.Layout;
-import ai.wood.torch.Pass;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
-/**
- * The layers of a trained network, by the names of its {@link Layout}, as operations of a graph: what {@link Pass} is to
- * libtorch. A normalisation behind a convolution is worked into its weights.
- */
+/** The layers of a trained network, by their names, as operations of a graph. A normalisation after a convolution is folded into it. */
 final class GraphLayers {
 
-    private static final float EPSILON = (float) Pass.EPSILON;
+    /** Keeps the division by a deviation finite, as in PyTorch. */
+    private static final float EPSILON = 1e-5f;
 
     private final GraphBuilder graph;
-    private final Layout layout;
+    private final Map<String, List<Long>> shapes;
     private final OnnxExport.Source weights;
 
-    GraphLayers(GraphBuilder graph, Layout layout, OnnxExport.Source weights) {
+    GraphLayers(GraphBuilder graph, Map<String, List<Long>> shapes, OnnxExport.Source weights) {
         this.graph = graph;
-        this.layout = layout;
+        this.shapes = shapes;
         this.weights = weights;
     }
 
     /** Whether the network has such a layer. */
     boolean has(String layer) {
-        return layout.has(layer + ".weight");
+        return shapes.containsKey(layer + ".weight");
     }
 
     /** Square convolution without bias. */
     String convolution(String name, String x, int stride, int padding) throws IOException {
-        return graph.add("Conv", window(shape(name)[2], stride, padding), x, constant(name + ".weight"));
+        return graph.add("Conv", window(shape(name + ".weight")[2], stride, padding), x, constant(name + ".weight"));
     }
 
     /** Convolution and normalisation as one: with {@code a = weight / sqrt(var + eps)}, {@code a W x + (bias - a mean)}. */
     String convolutionNorm(String name, String norm, String x, int stride, int padding) throws IOException {
-        long[] shape = shape(name);
+        long[] shape = shape(name + ".weight");
         double[] scale = scale(norm);
         float[] kernel = weights.floats(name + ".weight").clone();
         int perChannel = kernel.length / scale.length;
@@ -93,7 +90,7 @@ final class GraphLayers {
         return graph.add("Add", x, y);
     }
 
-    /** Maps beside maps. */
+    /** Joins the channels of two maps. */
     String concatenation(String x, String y) {
         return graph.add("Concat", List.of(setting("axis", 1)), x, y);
     }
@@ -123,11 +120,25 @@ final class GraphLayers {
     }
 
     private String constant(String tensor) throws IOException {
-        return graph.floats(tensor, weights.floats(tensor), layout.slot(tensor).dimensions());
+        return graph.floats(tensor, weights.floats(tensor), shape(tensor));
     }
 
-    private long[] shape(String convolution) {
-        return layout.slot(convolution + ".weight").dimensions();
+    private long[] shape(String tensor) {
+        List<Long> shape = shapes.get(tensor);
+        if (shape == null) {
+            throw new IllegalArgumentException("the network has no tensor '" + tensor + "'");
+        }
+        return shape.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** The number of inputs of a fully connected layer. */
+    long width(String linear) {
+        return shape(linear + ".weight")[1];
+    }
+
+    /** The number of outputs of a fully connected layer. */
+    long outputs(String linear) {
+        return shape(linear + ".weight")[0];
     }
 
     private static List<AttributeProto> window(long size, int stride, int padding) {

@@ -1,24 +1,22 @@
 package ai.wood.onnx.export;
 
-import ai.wood.torch.Architecture;
-import ai.wood.torch.net.Branched;
-import ai.wood.torch.net.DenseNet;
-import ai.wood.torch.net.ResNet;
-import ai.wood.torch.net.SmallCnn;
-import ai.wood.torch.net.WideResNet;
+import ai.wood.onnx.export.OnnxExport.Description;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Every family of the catalogue as a graph. How deep a network is, and where it has shortcuts, its layers tell. */
+/** Every family of the catalogue as a graph. The names of the layers state how deep a network is and where it has shortcuts. */
 record NetworkGraph(GraphLayers layers) {
 
+    /** A DenseNet with the pooling of the paper's code reads only this many rows and columns of its last maps. */
+    private static final int LEGACY_WINDOW = 7;
+
     /**
-     * Names of what a network says.
+     * Names of a network's outputs in the graph.
      *
      * @param logits count x classes
      * @param features count x width
-     * @param branches what else it says, by their names in the network
+     * @param branches additional outputs, by their names in the network
      */
     record Said(String logits, String features, Map<String, String> branches) {
 
@@ -36,29 +34,28 @@ record NetworkGraph(GraphLayers layers) {
      *
      * @throws IllegalArgumentException for one of another family
      */
-    Said of(Architecture network, String images) throws IOException {
-        if (network instanceof Branched branched) {
-            Said said = of(branched.network(), images);
-            Map<String, String> branches = new LinkedHashMap<>(said.branches);
-            branches.put(branched.name(), layers.linear(branched.name(), said.features));
-            return new Said(said.logits, said.features, branches);
-        }
+    Said of(Description network, String images) throws IOException {
         String features = features(network, images);
-        return new Said(layers.linear("fc", features), features, Map.of());
+        Map<String, String> branches = new LinkedHashMap<>();
+        for (String branch : network.branches()) {
+            branches.put(branch, layers.linear(branch, features));
+        }
+        return new Said(layers.linear("fc", features), features, branches);
     }
 
-    private String features(Architecture network, String images) throws IOException {
-        if (network instanceof DenseNet dense) {
-            return dense(dense.options().legacyPool(), images);
-        } else if (network instanceof ResNet) {
+    private String features(Description network, String images) throws IOException {
+        String id = network.id();
+        if (id.startsWith("densenet")) {
+            return dense(network.legacyPool(), images);
+        } else if (id.startsWith("resnet")) {
             return residual(images);
-        } else if (network instanceof WideResNet) {
+        } else if (id.startsWith("wideresnet")) {
             return wide(images);
-        } else if (network instanceof SmallCnn) {
+        } else if (id.startsWith("small-cnn")) {
             return small(images);
         }
         throw new IllegalArgumentException(
-                "a DenseNet, ResNet, WideResNet or SmallCnn can be written as ONNX but not " + network);
+                "only a DenseNet, ResNet, WideResNet or SmallCnn can be written as ONNX but the network is " + id);
     }
 
     private String dense(boolean legacyPool, String images) throws IOException {
@@ -74,7 +71,7 @@ record NetworkGraph(GraphLayers layers) {
             }
         }
         String maps = layers.normRelu("bn1", x);
-        return layers.globalPool(legacyPool ? layers.corner(maps, DenseNet.LEGACY_WINDOW) : maps);
+        return layers.globalPool(legacyPool ? layers.corner(maps, LEGACY_WINDOW) : maps);
     }
 
     private String denseLayer(String name, String x) throws IOException {

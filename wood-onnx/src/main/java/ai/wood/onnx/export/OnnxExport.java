@@ -5,15 +5,14 @@ import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import ai.onnx.proto.OnnxMl.TensorProto.DataType;
 import ai.wood.Matrix;
 import ai.wood.data.Shape;
+import ai.wood.data.transform.Normalise;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;
+import ai.wood.onnx.OnnxOptions.Tokens;
 import ai.wood.onnx.export.NetworkGraph.Said;
 import ai.wood.score.ScorerOptions;
 import ai.wood.score.Scorers;
-import ai.wood.torch.Architecture;
-import ai.wood.torch.net.NetworkDescription;
-import ai.wood.torch.net.Networks;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a trained network, and a detector's score and thresholds, as an ONNX file.
  *
- * <p>In: {@code images}, any number of them, channel by channel, floats between 0 and 1; they are normalised inside. Out:
- * {@code logits}, {@code probabilities}, {@code features}, what else the network says under the names of its branches, and with a
- * detector {@code score} and {@code ood}, one for each image. The metadata are those of {@link OnnxOptions}, so that the file can be
- * opened as it is, and tell the scorer and its thresholds.
+ * <p>The input {@code images} takes any number of images, channel by channel, as floats between 0 and 1. The graph normalises them.
+ * The outputs are {@code logits}, {@code probabilities}, {@code features} and the branches of the network. With a detector there are
+ * also {@code score} and {@code ood}, one for each image. The metadata are those of {@link OnnxOptions}, so that the file can be
+ * opened without options, and the scorer and its thresholds.
  */
 public final class OnnxExport {
 
@@ -39,18 +38,44 @@ public final class OnnxExport {
 
     private OnnxExport() {}
 
-    /** Where the values of a network's tensors come from. */
+    /**
+     * A trained network of the catalogue.
+     *
+     * @param id its name in the catalogue, which starts with its family
+     * @param legacyPool whether a DenseNet has the pooling of the paper's code
+     * @param shape of the images
+     * @param classes names, in the order of the logits
+     * @param branches names of the linear layers, other than the last one, that read the features
+     * @param tensors shapes of the weights by name
+     */
+    public record Description(
+            String id,
+            boolean legacyPool,
+            Shape shape,
+            Normalise normalise,
+            List<String> classes,
+            List<String> branches,
+            Map<String, List<Long>> tensors) {
+
+        public Description {
+            classes = List.copyOf(classes);
+            branches = List.copyOf(branches);
+            tensors = Map.copyOf(tensors);
+        }
+    }
+
+    /** Reads the values of a network's tensors. */
     @FunctionalInterface
     public interface Source {
         float[] floats(String tensor) throws IOException;
     }
 
     /**
-     * What makes a detector of a network.
+     * The scorer and thresholds of a detector.
      *
      * @param scorer its name in the catalogue
      * @param options ground cost, lambda and temperature
-     * @param statistics what it has learnt; see {@link ai.wood.Scorer}
+     * @param statistics the fitted parameters; see {@link ai.wood.Scorer}
      * @param thresholds one for all classes, or one for each
      */
     public record Judge(
@@ -63,35 +88,39 @@ public final class OnnxExport {
     }
 
     /**
-     * A network as an ONNX file.
+     * Converts a network to an ONNX file.
      *
-     * @param weights the values of its tensors, by the names of its layout
-     * @param judge null for a network alone
-     * @throws IllegalArgumentException for a network or scorer that cannot be written, telling which can
+     * @param judge null for a network without a detector
+     * @throws IllegalArgumentException for a network or scorer that cannot be written, with a list of those that can
      */
-    public static OnnxFile of(NetworkDescription description, Source weights, @Nullable Judge judge)
-            throws IOException {
-        Architecture network = Networks.byId(description.network()).with(description.options());
+    public static OnnxFile of(Description description, Source weights, @Nullable Judge judge) throws IOException {
         GraphBuilder graph = new GraphBuilder();
         Shape shape = description.shape();
         String images = graph.input(IMAGES, shape.channels(), shape.height(), shape.width());
-        Said said = new NetworkGraph(new GraphLayers(graph, network.layout(), weights))
-                .of(network, normalised(graph, images, description));
-        outputs(graph, said, description, judge);
+        GraphLayers layers = new GraphLayers(graph, description.tensors(), weights);
+        Said said = new NetworkGraph(layers).of(description, normalised(graph, images, description.normalise()));
+        graph.output(LOGITS, said.logits(), DataType.FLOAT, layers.outputs("fc"));
+        ScoreGraph scores = new ScoreGraph(graph, said, description.classes().size());
+        graph.output("probabilities", scores.probabilities().name(), DataType.FLOAT, layers.outputs("fc"));
+        graph.output(FEATURES, said.features(), DataType.FLOAT, layers.width("fc"));
+        said.branches().forEach((branch, value) -> graph.output(branch, value, DataType.FLOAT, layers.outputs(branch)));
+        if (judge != null) {
+            Value score = scores.of(judge.scorer, judge.options, judge.statistics);
+            graph.output("score", score.flat().name(), DataType.FLOAT);
+            graph.output("ood", scores.alarm(score, judge.thresholds).flat().name(), DataType.BOOL);
+        }
         ModelProto model = ModelProto.newBuilder()
                 .setIrVersion(IR_VERSION)
                 .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(OPERATORS))
                 .setProducerName("wood")
                 .setGraph(graph.build())
                 .build();
-        return OnnxFile.of(description.network(), model)
-                .with(options(description))
-                .with(facts(description, judge));
+        return OnnxFile.of(description.id(), model).with(options(description)).with(facts(description, judge));
     }
 
-    private static String normalised(GraphBuilder graph, String images, NetworkDescription description) {
-        String centred = graph.add("Sub", images, perChannel(graph, "mean", description.mean()));
-        return graph.add("Div", centred, perChannel(graph, "deviation", description.deviation()));
+    private static String normalised(GraphBuilder graph, String images, Normalise normalise) {
+        String centred = graph.add("Sub", images, perChannel(graph, "mean", normalise.mean()));
+        return graph.add("Div", centred, perChannel(graph, "deviation", normalise.deviation()));
     }
 
     private static String perChannel(GraphBuilder graph, String name, List<Double> values) {
@@ -102,30 +131,7 @@ public final class OnnxExport {
         return graph.floats(name, floats, 1, floats.length, 1, 1);
     }
 
-    private static void outputs(GraphBuilder graph, Said said, NetworkDescription description, @Nullable Judge judge) {
-        int classes = description.classes().size();
-        ScoreGraph scores = new ScoreGraph(graph, said, classes);
-        graph.output(LOGITS, said.logits(), DataType.FLOAT, classes);
-        graph.output("probabilities", scores.probabilities().name(), DataType.FLOAT, classes);
-        graph.output(FEATURES, said.features(), DataType.FLOAT, width(description));
-        description
-                .options()
-                .branches()
-                .forEach((branch, width) -> graph.output(branch, said.branch(branch), DataType.FLOAT, width));
-        if (judge != null) {
-            Value score = scores.of(judge.scorer, judge.options, judge.statistics);
-            graph.output("score", score.flat().name(), DataType.FLOAT);
-            graph.output("ood", scores.alarm(score, judge.thresholds).flat().name(), DataType.BOOL);
-        }
-    }
-
-    /** How many features there are. */
-    private static long width(NetworkDescription description) {
-        Architecture network = Networks.byId(description.network()).with(description.options());
-        return network.layout().slot("fc.weight").shape().get(1);
-    }
-
-    private static OnnxOptions options(NetworkDescription description) {
+    private static OnnxOptions options(Description description) {
         return new OnnxOptions(
                 IMAGES,
                 Layout.NCHW,
@@ -135,12 +141,13 @@ public final class OnnxExport {
                 LOGITS,
                 true,
                 FEATURES,
+                Tokens.FIRST,
                 description.classes());
     }
 
-    private static Map<String, String> facts(NetworkDescription description, @Nullable Judge judge) {
+    private static Map<String, String> facts(Description description, @Nullable Judge judge) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("wood.network", description.network());
+        facts.put("wood.network", description.id());
         if (judge != null) {
             facts.put("wood.scorer", judge.scorer.id());
             facts.put("wood.cost", judge.options.cost().toString());

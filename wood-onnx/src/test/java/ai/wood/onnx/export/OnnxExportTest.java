@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -109,8 +110,21 @@ class OnnxExportTest {
 
     private OnnxFile export(@Nullable Judge judge) throws IOException {
         try (Safetensors weights = Safetensors.open(folder.resolve("network.safetensors"))) {
-            return OnnxExport.of(NetworkDescription.read(folder), weights::floats, judge);
+            return OnnxExport.of(description(NetworkDescription.read(folder)), weights::floats, judge);
         }
+    }
+
+    private static OnnxExport.Description description(NetworkDescription network) {
+        NetworkOptions options = network.options();
+        return new OnnxExport.Description(
+                network.network(),
+                options.legacyPool(),
+                network.shape(),
+                network.normalise(),
+                network.classes(),
+                List.copyOf(options.branches().keySet()),
+                Networks.byId(network.network()).with(options).layout().slots().stream()
+                        .collect(Collectors.toMap(Slot::name, Slot::shape)));
     }
 
     private NetworkDescription papersNetwork() throws IOException {

@@ -1,0 +1,425 @@
+package ai.wood.evaluate;
+
+import ai.wood.Outputs;
+import ai.wood.Seed;
+import ai.wood.bundle.Bundle;
+import ai.wood.bundle.Choice;
+import ai.wood.bundle.DetectorDescription.Classifier;
+import ai.wood.bundle.DetectorDescription.ScorerDescription;
+import ai.wood.bundle.NetworkFormat;
+import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.Mixture;
+import ai.wood.data.Network;
+import ai.wood.data.Shape;
+import ai.wood.data.Split;
+import ai.wood.data.Subset;
+import ai.wood.evaluate.Comparison.Contender;
+import ai.wood.evaluate.NetworkOutputs.Ood;
+import ai.wood.evaluate.NetworkOutputs.Part;
+import ai.wood.evaluate.NetworkOutputs.Tuning;
+import ai.wood.io.JsonFile;
+import ai.wood.io.Safetensors;
+import ai.wood.io.Sha256;
+import ai.wood.metric.Bootstrap;
+import ai.wood.score.Need;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import ai.wood.torch.ImageScorerOptions;
+import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.train.RunFolder;
+import ai.wood.transport.GroundCost;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * The folder of a trained network, opened: the network, the data it was trained and validated on, and what it says about
+ * data, each said once and kept in {@code outputs/}.
+ *
+ * <p>Of the samples held out from training a quarter tunes scorers and the rest chooses thresholds, so that the promise of a
+ * conformal threshold holds for tuned scorers too.
+ */
+public final class Run implements AutoCloseable {
+
+    private static final double TUNING_SHARE = 0.25;
+
+    private static final String ADOPTED =
+            "The network was trained elsewhere. Whether it saw the samples that thresholds"
+                    + " are chosen on is unknown; if so, false alarms are more frequent than promised.";
+
+    private static final String UNKNOWN_OOD = "Whether it saw OOD that is called unseen is unknown too.";
+
+    private static final String OVERLAPS =
+            "The training that this one went on from may have learnt some of the samples that thresholds"
+                    + " are chosen on; if so, false alarms are more frequent than promised.";
+
+    private final Path folder;
+    private final Catalogue catalogue;
+    private final Classifier classifier;
+    private final DataOptions data;
+    private final ScorerDescription learnt;
+    private final Network network;
+    private final String hash;
+    private final OutputStore store;
+    private final Map<Split, Dataset> ind = new EnumMap<>(Split.class);
+
+    private Run(
+            Path folder,
+            Catalogue catalogue,
+            Classifier classifier,
+            DataOptions data,
+            ScorerDescription learnt,
+            Network network,
+            String hash,
+            OutputStore.Progress progress) {
+        this.folder = folder;
+        this.catalogue = catalogue;
+        this.classifier = classifier;
+        this.data = data;
+        this.learnt = learnt;
+        this.network = network;
+        this.hash = hash;
+        this.store = new OutputStore(new RunFolder(folder).outputs(), hash, this::said, progress);
+    }
+
+    /**
+     * Opens a run folder.
+     *
+     * @param device such as {@code cpu} or {@code cuda}
+     * @param progress is told of every pass of the network over data
+     */
+    public static Run open(Path folder, Catalogue catalogue, String device, OutputStore.Progress progress)
+            throws IOException {
+        DataOptions data = DataOptions.read(folder);
+        NetworkFormat format = format(folder);
+        String hash = hash(folder, format);
+        Classifier classifier = format.classifier(folder);
+        ScorerDescription learnt = learnt(folder);
+        return new Run(folder, catalogue, classifier, data, learnt, format.open(folder, device), hash, progress);
+    }
+
+    /** The WOOD score that training taught; the exact one by the dynamic cost where it taught none. */
+    private static ScorerDescription learnt(Path folder) throws IOException {
+        JsonNode noted = DataOptions.training(folder).path("scorer");
+        String complaint = new RunFolder(folder).manifest() + ": is not " + DataOptions.TRAINING;
+        return noted.isMissingNode()
+                ? Told.all(ScorerOptions.DEFAULTS).wood()
+                : JsonFile.parse(noted, ScorerDescription.class, complaint);
+    }
+
+    /**
+     * What the network of a run folder is.
+     *
+     * @throws IOException where there is none that runs by itself
+     */
+    public static NetworkFormat format(Path folder) throws IOException {
+        Optional<NetworkFormat> format = NetworkFormat.in(folder);
+        if (format.isEmpty() && Files.exists(new RunFolder(folder).network())) {
+            throw new IOException(folder + ": the network is a TorchScript file, of which a run keeps the weights only,"
+                    + " or its training was not finished. Maybe load network.safetensors in Python, export the network"
+                    + " as ONNX, and `wood adopt` that.");
+        }
+        return format.orElseThrow(() -> new IOException(folder + ": a run holds a network but there is none. Maybe the"
+                + " folder is no run, or its training has not finished an epoch."));
+    }
+
+    private static String hash(Path folder, NetworkFormat format) throws IOException {
+        return Sha256.of(format.parts().stream().map(folder::resolve).toArray(Path[]::new));
+    }
+
+    /** Refuses to call what was measured here a property of another network. */
+    private void requireUnchanged() throws IOException {
+        if (!hash(folder, format(folder)).equals(hash)) {
+            throw new IOException(folder + ": the network was replaced while it was calibrated. Maybe wait until its"
+                    + " training has ended.");
+        }
+    }
+
+    private Outputs said(Dataset dataset) {
+        return network.forwardDetailed(dataset.images());
+    }
+
+    public DataOptions data() {
+        return data;
+    }
+
+    /** What a reader of the run's figures and thresholds must know, in sentences. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (data.overlaps()) {
+            notes.add(OVERLAPS);
+        } else if (data.adopted()) {
+            notes.add(ADOPTED);
+        }
+        return notes;
+    }
+
+    /** What the network says about everything it is to be judged by. */
+    public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
+        List<String> notes = new ArrayList<>(notes());
+        if (data.adopted()) {
+            notes.add(UNKNOWN_OOD);
+        }
+        Dataset test = data.limited(test(), options.limit());
+        Map<String, Dataset> ood = ood(options); // what is missing is told before the network looks at anything
+        boolean leaky = test.split() != Split.TEST;
+        if (leaky) {
+            notes.add(data.ind() + " has no test split: the network is judged by samples it was trained on.");
+        }
+        Optional<Tuning> tuning = tuning(options);
+        return new NetworkOutputs(
+                String.valueOf(folder.getFileName()),
+                told(options, tuning),
+                tuning.orElse(null),
+                part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
+                part(test),
+                judged(ood, options, test, notes),
+                leaky,
+                notes);
+    }
+
+    /**
+     * Compares scorers on what the network said.
+     *
+     * @param outputs made by {@link #outputs} with the same options
+     * @param tnr share of InD samples that thresholds are to keep
+     * @param progress is told the name of each scorer before its turn
+     */
+    public Comparison compare(
+            NetworkOutputs outputs, EvaluateOptions options, double tnr, Bootstrap bootstrap, Consumer<String> progress)
+            throws IOException {
+        List<Contender> contenders =
+                new ArrayList<>(options.scorers().stream().map(Contender::of).toList());
+        Tuning tuning = outputs.tuning();
+        if (tuning != null && !options.imageScorers().isEmpty()) {
+            ImageScorerOptions told = ImageScorerOptions.DEFAULTS
+                    .withFit(fit(options))
+                    .withTuning(tuning.ind().dataset(), tuning.ood().dataset());
+            options.imageScorers()
+                    .forEach(name ->
+                            contenders.add(new Contender(name.id(), trial -> trial.of(name, derivable(), told))));
+        }
+        return Comparison.of(new ScorerTrial(outputs, tnr, bootstrap), contenders, progress);
+    }
+
+    /**
+     * The network, for scorers that want its gradients.
+     *
+     * @throws IllegalArgumentException where its engine gives none
+     */
+    private TorchNetwork derivable() {
+        if (network instanceof TorchNetwork torch) {
+            return torch;
+        }
+        throw new IllegalArgumentException("needs a network that runs on libtorch");
+    }
+
+    /** What scorers are told: what they need of the last layer, samples to fit to, samples to tune on. */
+    Told told(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
+        ScorerOptions told = ScorerOptions.DEFAULTS.withCost(cost(options)).withLambda(learnt.lambda());
+        told = network.head().map(told::withHead).orElse(told);
+        if (options.needs(Need.FIT)) {
+            Part fit = part(fit(options));
+            told = told.withInd(fit.outputs())
+                    .withLabels(IntStream.of(fit.labels()).boxed().toList());
+        }
+        if (tuning.isPresent()) {
+            Tuning samples = tuning.get();
+            told = told.withTuning(new ai.wood.score.Tuning(
+                    samples.ind().outputs(), samples.ood().outputs()));
+        }
+        Double temperature = options.temperature();
+        return new Told(told, temperature == null ? learnt.temperature() : temperature);
+    }
+
+    /** Of the WOOD score; that of the run is looked for only where WOOD is wanted. */
+    private GroundCost cost(EvaluateOptions options) throws IOException {
+        GroundCost cost = options.cost();
+        if (cost != null) {
+            return cost;
+        }
+        if (!options.scorers().contains(Scorers.WOOD)) {
+            return ScorerOptions.DEFAULTS.cost();
+        }
+        return learnt.hasCustomCost() ? keptCost() : learnt.options(Map.of()).cost();
+    }
+
+    private GroundCost keptCost() throws IOException {
+        Path file = new RunFolder(folder).cost();
+        if (!Files.exists(file)) {
+            throw new IOException(file + ": the cost matrix that the network was trained with is needed but there is no"
+                    + " such file. Maybe name a ground cost with --cost.");
+        }
+        try (Safetensors tensors = Safetensors.open(file, Safetensors.DETECTOR_HEADER)) {
+            return GroundCost.custom(tensors.matrix("cost"));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Makes a detector of the network, by InD samples held out from training.
+     *
+     * @param options the one scorer it is made of; its OOD sets do not matter
+     */
+    public Bundle calibrate(EvaluateOptions options, Choice choice) throws IOException {
+        Optional<Tuning> tuning = tuning(options);
+        Part heldOut = part(data.limited(heldOut(Split.VALIDATION), options.fitLimit()));
+        Map<String, String> hashes =
+                new HashMap<>(Map.of("calibration", heldOut.dataset().hash()));
+        if (options.needs(Need.FIT)) {
+            hashes.put("fit", fit(options).hash());
+        }
+        tuning.ifPresent(samples -> {
+            hashes.put("tuningInd", samples.ind().dataset().hash());
+            hashes.put("tuningOod", samples.ood().dataset().hash());
+        });
+        Scorers scorer = options.scorers().get(0);
+        ScorerOptions told = told(options, tuning).to(scorer);
+        Bundle bundle = Bundle.calibrate(classifier, scorer, told, choice, heldOut.outputs())
+                .withData(hashes);
+        requireUnchanged();
+        return bundle;
+    }
+
+    /** What scorers are tuned on, where one of them is. */
+    private Optional<Tuning> tuning(EvaluateOptions options) throws IOException {
+        return options.needs(Need.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
+    }
+
+    /** The OOD sets to judge by, in order. */
+    private Map<String, Dataset> ood(EvaluateOptions options) throws IOException {
+        Map<String, Dataset> sets = new LinkedHashMap<>();
+        for (String name : options.ood()) {
+            sets.put(name, catalogue.open(name, Split.TEST, shape()));
+        }
+        return sets;
+    }
+
+    private List<Ood> judged(Map<String, Dataset> ood, EvaluateOptions options, Dataset test, List<String> notes)
+            throws IOException {
+        List<Ood> sets = new ArrayList<>();
+        for (Map.Entry<String, Dataset> named : ood.entrySet()) {
+            String name = named.getKey();
+            Dataset dataset = named.getValue();
+            notes.addAll(notes(name, dataset, test, options));
+            Dataset used = data.limited(dataset, options.limit());
+            sets.add(new Ood(part(used), data.sees(name), options.distance(data.ind(), name)));
+        }
+        return sets;
+    }
+
+    /** What a reader of the figures on an OOD set must know, a mixture part by part, in sentences. */
+    private List<String> notes(String name, Dataset dataset, Dataset test, EvaluateOptions options) {
+        List<Mixture.Part> parts =
+                dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Part(dataset, 1));
+        double weights = parts.stream().mapToDouble(Mixture.Part::weight).sum();
+        int used = data.limited(dataset, options.limit()).size();
+        DataOptions tuning = DataOptions.of(data.ind(), options.needs(Need.TUNING) ? options.tuneOn() : List.of());
+        List<String> sentences = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Dataset samples = parts.get(i).dataset();
+            String part = Catalogue.parts(name).get(i).name();
+            if (samples.split() != Split.TEST && data.sees(part)) {
+                sentences.add(part + " has no test split: training saw these very samples.");
+            }
+            data.kin(part)
+                    .ifPresent(kin -> sentences.add(part + " was not seen in training, but is of the same source as "
+                            + kin + ", which was: it is not OOD of a new kind."));
+            if (samples.split() != Split.TEST && tuning.sees(part)) {
+                sentences.add(part + " has no test split: scorers were tuned on some of these very samples.");
+            }
+            if (DataOptions.isSame(test, data.limited(samples, options.limit()))) {
+                sentences.add(part + " has the samples of the InD set: figures on it mean nothing.");
+            }
+            double drawn = used * parts.get(i).weight() / weights;
+            if (drawn > samples.size()) {
+                sentences.add(String.format(
+                        Locale.ROOT,
+                        "%s draws about %,.0f samples from the %,d of %s: intervals are too narrow and p-values too small.",
+                        name,
+                        drawn,
+                        samples.size(),
+                        part));
+            }
+        }
+        return sentences;
+    }
+
+    /** InD samples that the network learnt from. */
+    Dataset fit(EvaluateOptions options) throws IOException {
+        return data.limited(ind(Split.TRAIN, "ind"), options.fitLimit());
+    }
+
+    /**
+     * InD samples held out from training.
+     *
+     * @param split {@link Split#TRAIN} for those to tune scorers on, {@link Split#VALIDATION} for those to choose
+     *     thresholds on
+     */
+    Dataset heldOut(Split split) throws IOException {
+        Dataset all = ind(Split.VALIDATION, "indValidation");
+        Map<Split, Double> shares = Map.of(Split.TRAIN, TUNING_SHARE, Split.VALIDATION, 1 - TUNING_SHARE);
+        return Objects.requireNonNull(
+                Subset.stratified(all, shares, new Seed(data.seed())).get(split));
+    }
+
+    /** The InD samples of a split, read and checked against the run's record once. */
+    private Dataset ind(Split split, String role) throws IOException {
+        Dataset known = ind.get(split);
+        if (known == null) {
+            known = DataOptions.check(data.ind(catalogue, split), folder, role);
+            ind.put(split, known);
+        }
+        return known;
+    }
+
+    /** OOD samples of the kinds that training saw, held out from it. */
+    Optional<Dataset> heldOutOod() throws IOException {
+        Dataset all = data.ood(catalogue, shape(), Split.VALIDATION);
+        return all == null ? Optional.empty() : Optional.of(DataOptions.check(all, folder, "oodValidation"));
+    }
+
+    /** OOD samples of the named sets, held out from their training splits; none for no sets. */
+    Optional<Dataset> heldOutOod(List<String> names) throws IOException {
+        return Optional.ofNullable(data.withOod(names).ood(catalogue, shape(), Split.VALIDATION));
+    }
+
+    private Dataset test() throws IOException {
+        Dataset test = catalogue.open(data.ind(), Split.TEST, shape());
+        if (test.classes().size() != classifier.classes().size()) {
+            throw new IOException(
+                    folder + ": the network knows " + classifier.classes().size() + " classes but " + data.ind()
+                            + " has " + test.classes().size());
+        }
+        return test;
+    }
+
+    /** What the network says about a dataset. */
+    Part part(Dataset dataset) throws IOException {
+        return Part.of(dataset, store);
+    }
+
+    /** The shape of the images that the network was trained on. */
+    public Shape shape() {
+        return classifier.imageShape().orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

@@ -1,0 +1,175 @@
+package ai.wood.evaluate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.data.ArrayDataset;
+import ai.wood.data.Shape;
+import ai.wood.evaluate.Comparison.Result;
+import ai.wood.evaluate.NetworkOutputs.Ood;
+import ai.wood.evaluate.NetworkOutputs.Part;
+import ai.wood.metric.Bootstrap;
+import ai.wood.metric.DeLong;
+import ai.wood.metric.Metric;
+import ai.wood.score.ScorerOptions;
+import ai.wood.score.Scorers;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ComparisonTest {
+
+    private static final int SIZE = 200;
+
+    private static Part part(String name, long seed, double certainty) {
+        return part(name, seed, certainty, SIZE);
+    }
+
+    private static Part part(String name, long seed, double certainty, int size) {
+        Random random = new Random(seed);
+        double[][] logits = IntStream.range(0, size)
+                .mapToObj(i -> new double[] {certainty + random.nextGaussian(), random.nextGaussian(), i % 2})
+                .toArray(double[][]::new);
+        ArrayDataset images = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[size], new int[size]);
+        return new Part(images.withName(name), Outputs.ofLogits(Matrix.of(logits)));
+    }
+
+    private static Comparison compare(Scorers... scorers) {
+        return compare(
+                List.of(new Ood(part("a", 3, 0), true, Distance.NEAR), new Ood(part("b", 4, 2), false, Distance.FAR)),
+                scorers);
+    }
+
+    private static Comparison compare(List<Ood> ood, Scorers... scorers) {
+        NetworkOutputs outputs = new NetworkOutputs(
+                "n",
+                Told.all(ScorerOptions.DEFAULTS),
+                null,
+                part("ind", 1, 4),
+                part("ind", 2, 4),
+                ood,
+                false,
+                List.of());
+        return Comparison.of(outputs, List.of(scorers), 0.9, Bootstrap.NONE);
+    }
+
+    @Test
+    void scorersThatCannotRunAreLeftOutWithTheReason() {
+        Comparison comparison = compare(Scorers.MSP, Scorers.MAHALANOBIS);
+        assertThat(comparison.results()).extracting(Result::name).containsExactly("msp");
+        assertThat(comparison.skipped()).singleElement().satisfies(skipped -> {
+            assertThat(skipped.name()).isEqualTo("mahalanobis");
+            assertThat(skipped.reason()).contains("needs", "features");
+        });
+    }
+
+    @Test
+    void theBestScorerIsComparedWithItselfAndTheOthersWithIt() {
+        Comparison comparison = compare(Scorers.MSP, Scorers.ENERGY);
+        for (int set = 0; set < 2; set++) {
+            Result msp = comparison.result("msp");
+            Result energy = comparison.result("energy");
+            double difference = msp.onOod().get(set).evaluation().value(Metric.AUROC)
+                    - energy.onOod().get(set).evaluation().value(Metric.AUROC);
+            Result best = difference > 0 ? msp : energy;
+            Result other = difference > 0 ? energy : msp;
+            assertThat(best.onOod().get(set).pValue()).isEqualTo(1);
+            assertThat(other.onOod().get(set).pValue())
+                    .isEqualTo(DeLong.compare(
+                                    other.indScores().row(0),
+                                    other.onOod().get(set).scores().row(0),
+                                    best.indScores().row(0),
+                                    best.onOod().get(set).scores().row(0))
+                            .pValue());
+        }
+    }
+
+    /** InD and OOD are told apart by the first logit; the scorers see it through noise of their own. */
+    @Test
+    void scorersThatAreAlikeAreSeldomFoundWorseThanTheLuckiestOfThem() {
+        int scorers = 20;
+        int found = 0;
+        for (int trial = 0; trial < 10; trial++) {
+            int first = 1000 * trial;
+            List<Comparison.Contender> alike = IntStream.range(0, scorers)
+                    .mapToObj(s ->
+                            new Comparison.Contender("s" + s, run -> run.of("s" + s, () -> noisy(first + s), null)))
+                    .toList();
+            NetworkOutputs outputs = new NetworkOutputs(
+                    "n",
+                    Told.all(ScorerOptions.DEFAULTS),
+                    null,
+                    part("ind", first + 100, 2),
+                    part("ind", first + 101, 2),
+                    List.of(new Ood(part("ood", first + 102, 0), false, Distance.FAR)),
+                    false,
+                    List.of());
+            Comparison comparison = Comparison.of(new ScorerTrial(outputs, 0.9, Bootstrap.NONE), alike, name -> {});
+            found += (int) comparison.results().stream()
+                    .filter(result -> result.onOod().get(0).pValue() < 0.05)
+                    .count();
+        }
+        assertThat(found / (10.0 * (scorers - 1))).isLessThan(0.05);
+    }
+
+    private static ScorerTrial.PartScorer noisy(long seed) {
+        return part -> {
+            Random random = new Random(seed ^ part.dataset().name().hashCode());
+            return part.outputs().logits().mapRows(z -> -z[0] + 0.7 * random.nextGaussian());
+        };
+    }
+
+    @Test
+    void aSetOfOneSampleIsMeasuredButNotTested() {
+        Ood one = new Ood(part("one", 3, 0, 1), false, Distance.NEAR);
+        Comparison comparison = compare(List.of(one), Scorers.MSP, Scorers.ENERGY);
+        for (Result result : comparison.results()) {
+            assertThat(result.onOod().get(0).pValue()).isNaN();
+            assertThat(result.onOod().get(0).evaluation().value(Metric.AUROC)).isBetween(0.0, 1.0);
+        }
+    }
+
+    @Test
+    void accuracyOfAcceptedSamplesCountsThoseWithoutAnAlarm() {
+        Comparison comparison = compare(Scorers.MSP);
+        Result result = comparison.result("msp");
+        Part test = comparison.outputs().test();
+        int accepted = 0;
+        int right = 0;
+        for (int i = 0; i < SIZE; i++) {
+            if (result.indScores().get(0, i) <= result.threshold().value()) {
+                accepted++;
+                right += test.outputs().label(i) == 0 ? 1 : 0;
+            }
+        }
+        assertThat(result.acceptedAccuracy()).isEqualTo((double) right / accepted);
+        assertThat(result.indAlarms()).isEqualTo((double) (SIZE - accepted) / SIZE);
+    }
+
+    @Test
+    void meansAreTakenOverTheSetsAskedFor() {
+        Result result = compare(Scorers.MSP).result("msp");
+        double near = result.onOod().get(0).evaluation().value(Metric.AUROC);
+        double far = result.onOod().get(1).evaluation().value(Metric.AUROC);
+        assertThat(result.mean(Metric.AUROC, ood -> true)).isEqualTo((near + far) / 2);
+        assertThat(result.mean(Metric.AUROC, Ood::seen)).isEqualTo(near);
+        assertThat(result.mean(Metric.AUROC, ood -> false)).isNaN();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cifar10, cifar100, NEAR",
+        "cifar10, svhn, FAR",
+        "mnist, fashion-mnist, NEAR",
+        "mnist-small, blobs, FAR",
+        "mnist, patch-shuffled:mnist, NEAR",
+        "cifar10, folder:photos, UNKNOWN"
+    })
+    void distancesAreThoseOfOpenOod(String ind, String ood, Distance distance) {
+        assertThat(Distance.of(ind, ood)).isEqualTo(distance);
+    }
+}

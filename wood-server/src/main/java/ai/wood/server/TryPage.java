@@ -1,0 +1,120 @@
+package ai.wood.server;
+
+import ai.wood.metric.Bins;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The page on which people try detectors, and what it draws. Its files and the charts of reports lie among the resources. */
+final class TryPage {
+
+    private static final int BINS = 40;
+    /** Room for scores above those of the calibration samples, as a share of theirs. */
+    private static final double BEYOND = 0.3;
+
+    private final Map<String, Handler> files = new LinkedHashMap<>();
+    private final Handler html;
+    private final Handler openApi;
+    private final List<SampleImage> samples;
+    private final Handler detectors;
+
+    TryPage(List<ServedDetector> served) throws IOException {
+        this.html = read("page.html", "text/html; charset=utf-8");
+        this.openApi = read("openapi.json", Json.CONTENT_TYPE);
+        for (String script : List.of("/ai/wood/page/chart.js", "page.js")) {
+            put(script, "text/javascript; charset=utf-8");
+        }
+        for (String style : List.of("/ai/wood/page/report.css", "page.css")) {
+            put(style, "text/css; charset=utf-8");
+        }
+        this.samples = SampleImage.bundled();
+        this.detectors = sender(Json.CONTENT_TYPE, Json.bytes(describe(served)));
+    }
+
+    private void put(String resource, String contentType) throws IOException {
+        files.put(resource.substring(resource.lastIndexOf('/') + 1), read(resource, contentType));
+    }
+
+    private static Handler read(String resource, String contentType) throws IOException {
+        try (InputStream stream = TryPage.class.getResourceAsStream(resource)) {
+            if (stream == null) {
+                throw new IOException(resource + ": is missing from this build");
+            }
+            return sender(contentType, stream.readAllBytes());
+        }
+    }
+
+    private ObjectNode describe(List<ServedDetector> served) {
+        ObjectNode json = Json.object();
+        ArrayNode all = json.putArray("detectors");
+        served.forEach(each -> describe(each, all.addObject()));
+        ArrayNode pictures = json.putArray("samples");
+        for (int i = 0; i < samples.size(); i++) {
+            pictures.addObject().put("name", samples.get(i).name()).put("path", "/v1/samples/" + i);
+        }
+        return json;
+    }
+
+    private static void describe(ServedDetector served, ObjectNode json) {
+        json.put("name", served.name()).put("scorer", served.scorer());
+        json.put("tnr", served.detector().thresholds().of(0).tnr());
+        served.shape()
+                .ifPresentOrElse(
+                        shape -> json.putArray("shape")
+                                .add(shape.channels())
+                                .add(shape.height())
+                                .add(shape.width()),
+                        () -> json.putNull("shape"));
+        ArrayNode classes = json.putArray("classes");
+        served.classes().forEach(classes::add);
+        Bins.Range seen = Bins.Range.of(served.calibration());
+        double high = seen.high() + BEYOND * (seen.high() - seen.low());
+        Bins bins = new Bins(new Bins.Range(seen.low(), high), BINS);
+        ObjectNode calibration = json.putObject("calibration")
+                .put("size", served.scores().size())
+                .put("low", seen.low())
+                .put("high", high);
+        ArrayNode counts = calibration.putArray("counts");
+        for (int count : bins.counts(served.calibration())) {
+            counts.add(count);
+        }
+    }
+
+    private static Handler sender(String contentType, byte[] content) {
+        return ctx -> ctx.contentType(contentType).result(content);
+    }
+
+    Handler html() {
+        return html;
+    }
+
+    Handler openApi() {
+        return openApi;
+    }
+
+    Handler detectors() {
+        return detectors;
+    }
+
+    void file(Context ctx) throws Exception {
+        Handler file = files.get(ctx.pathParam("file"));
+        if (file == null) {
+            throw Problem.of(404, "the page has no such file");
+        }
+        file.handle(ctx);
+    }
+
+    void sample(Context ctx) {
+        String index = ctx.pathParam("index");
+        if (!index.matches("[0-9]{1,3}") || Integer.parseInt(index) >= samples.size()) {
+            throw Problem.of(404, "there is no such sample");
+        }
+        ctx.contentType("image/png").result(samples.get(Integer.parseInt(index)).png());
+    }
+}
