@@ -233,7 +233,7 @@ class OnnxCommandsTest {
                 folder.resolve("again.onnx"),
                 adopted);
         refused(
-                "adopted: training goes on from weights but this run's network is an ONNX file, which cannot be trained on",
+                "adopted: training starts from weights but the network of this run is an ONNX file, which cannot be trained",
                 "train --network small-cnn --ind mnist-small --loss plain --from",
                 adopted,
                 "--out",

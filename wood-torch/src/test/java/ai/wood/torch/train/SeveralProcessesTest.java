@@ -202,7 +202,7 @@ class SeveralProcessesTest {
         }
         assertThat(two.best().validation().accuracy())
                 .isCloseTo(one.best().validation().accuracy(), offset(0.02));
-        assertThat(Files.readString(two.options())).contains("\"processes\" : 2");
+        assertThat(Files.readString(two.training())).contains("\"processes\" : 2");
     }
 
     @Test

@@ -95,7 +95,7 @@ class TrainerTest {
         assertThatThrownBy(() -> other.train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll("there is only a network", "--from");
-        Files.delete(run.options()); // as where weights were adopted
+        Files.delete(run.training()); // as where weights were adopted
         assertThatThrownBy(() -> other.train(run, Existing.REFUSE, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll("there is a run already", "another folder");
@@ -333,16 +333,16 @@ class TrainerTest {
         RunFolder run = new RunFolder(folder.resolve("run"));
         Loss custom = WoodLoss.of(GroundCost.custom(matrix), 1).withTemperature(3);
         trainer(OPTIONS.withEpochs(1), custom).train(run, Existing.REFUSE, TrainListener.NONE);
-        assertThat(Files.readString(run.options())).contains("\"cost\" : \"custom\"", "\"temperature\" : 3.0");
+        assertThat(Files.readString(run.training())).contains("\"cost\" : \"custom\"", "\"temperature\" : 3.0");
         try (Safetensors kept = Safetensors.open(run.cost())) {
             assertThat(kept.matrix("cost")).isEqualTo(matrix);
         }
         trainer(OPTIONS.withEpochs(1), new AuthorsLoss(AuthorsScorer.BINARY, 1))
                 .train(run, Existing.OVERWRITE, TrainListener.NONE);
-        assertThat(Files.readString(run.options())).contains("\"cost\" : \"binary\"", "\"temperature\" : 1.0");
+        assertThat(Files.readString(run.training())).contains("\"cost\" : \"binary\"", "\"temperature\" : 1.0");
         assertThat(run.cost()).doesNotExist();
         trainer(OPTIONS.withEpochs(1), new CrossEntropy()).train(run, Existing.OVERWRITE, TrainListener.NONE);
-        assertThat(Files.readString(run.options())).doesNotContain("\"scorer\"");
+        assertThat(Files.readString(run.training())).doesNotContain("\"scorer\"");
     }
 
     @Test
