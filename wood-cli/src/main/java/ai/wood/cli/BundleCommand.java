@@ -2,7 +2,6 @@ package ai.wood.cli;
 
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.DetectorDescription;
-import ai.wood.cli.BenchCommand.Engine;
 import ai.wood.data.Network;
 import ai.wood.io.TemporaryFolder;
 import ai.wood.onnx.OnnxFile;
@@ -77,7 +76,7 @@ final class BundleCommand implements Callable<Integer> {
             paramLabel = "E",
             description = "What is to run the network: torch; onnx, on the CPU, quicker for single images; or auto, the"
                     + " faster one for single images on this machine. Default: what the run has.")
-    private @Nullable Engine engine;
+    private @Nullable EngineChoice engine;
 
     @Override
     public Integer call() throws IOException {
@@ -91,13 +90,13 @@ final class BundleCommand implements Callable<Integer> {
         try (Bundle bundle = Bundle.openForOutputs(run)) {
             String network = bundle.description().network();
             boolean isOnnx = network.equals(ONNX);
-            boolean asTold = engine != Engine.TORCH || !isOnnx;
+            boolean asTold = engine != EngineChoice.TORCH || !isOnnx;
             new OptionRules(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
             if (outputsOnly) {
                 warnOfFeatures(bundle);
                 bundle.write(out);
                 network = DetectorDescription.NO_NETWORK;
-            } else if (engine != null && engine != Engine.TORCH && !isOnnx) {
+            } else if (engine != null && engine != EngineChoice.TORCH && !isOnnx) {
                 network = pack(bundle, CheckedExport.of(run, null).file());
             } else {
                 Bundle.pack(run, out);
@@ -130,7 +129,7 @@ final class BundleCommand implements Callable<Integer> {
                     + " but " + bundle.scorer().id() + " needs " + lacking.get().description()
                     + ". Maybe leave --engine out.");
         }
-        if (engine == Engine.AUTO && !isFaster(exported)) {
+        if (engine == EngineChoice.AUTO && !isFaster(exported)) {
             Bundle.pack(run, out);
             return bundle.description().network();
         }

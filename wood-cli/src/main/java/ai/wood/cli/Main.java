@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,6 +24,8 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -52,12 +55,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CalibrateCommand.class,
             BundleCommand.class,
             MetricsCommand.class,
-            TransportCommand.class,
-            BoundCommand.class,
             TrainCommand.class,
             TuneCommand.class,
-            ReproduceCommand.class,
-            BenchCommand.class,
             EvaluateCommand.class,
             AdoptCommand.class,
             ExportCommand.class,
@@ -66,7 +65,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Main implements Runnable {
 
-    static final int BAD_INPUT = 2;
+    /** Exit code of bad input or options. */
+    public static final int BAD_INPUT = 2;
 
     /** Exit code of a defect in the program. */
     static final int DEFECT = 1;
@@ -90,21 +90,24 @@ public final class Main implements Runnable {
     }
 
     private static CommandLine grammar(Main main) {
-        CommandLine line = new CommandLine(main)
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(Path.class, new PathConverter());
+        CommandLine line = new CommandLine(main);
+        ServiceLoader.load(CommandProvider.class, Main.class.getClassLoader()).stream()
+                .flatMap(provider -> provider.get().commands().stream())
+                .forEach(line::addSubcommand);
+        line.setCaseInsensitiveEnumValuesAllowed(true).registerConverter(Path.class, new PathConverter());
         Task.group(line);
         Footer.lay(line);
         return line;
     }
 
     /** Runs one command and returns its exit code. */
-    static int run(PrintWriter out, PrintWriter err, String... args) {
+    public static int run(PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main();
         CommandLine line = grammar(main)
                 .setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler(Main::explain)
+                .setExecutionStrategy(Main::executeKnown)
                 .setExecutionExceptionHandler((failure, command, parsed) -> main.explain(failure, command));
         int code = main.execute(line, args);
         if (out.checkError() && code == 0) {
@@ -124,6 +127,20 @@ public final class Main implements Runnable {
             }
             return BAD_INPUT;
         }
+    }
+
+    /** Runs what was asked for. Picocli itself ignores words it does not know where {@code --help} follows them. */
+    private static int executeKnown(ParseResult parsed) {
+        for (ParseResult command : parsed.asCommandLineList().stream()
+                .map(CommandLine::getParseResult)
+                .toList()) {
+            CommandLine line = command.commandSpec().commandLine();
+            List<String> unknown = command.unmatched();
+            if (!unknown.isEmpty() && !line.getSubcommands().isEmpty()) {
+                throw new UnmatchedArgumentException(line, unknown);
+            }
+        }
+        return new RunLast().execute(parsed);
     }
 
     private static String explain(Error failure) {

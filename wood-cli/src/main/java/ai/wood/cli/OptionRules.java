@@ -8,12 +8,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Refuses options that would have no effect, because a user who sets one expects an effect. */
-final class OptionRules {
+public final class OptionRules {
 
     private final CommandSpec command;
     private final Set<String> unused = new HashSet<>();
 
-    OptionRules(CommandSpec command) {
+    public OptionRules(CommandSpec command) {
         this.command = command;
     }
 
@@ -25,7 +25,7 @@ final class OptionRules {
      * @param found what is the case instead, as in {@code the loss is plain}
      * @param options one or more, separated by a blank
      */
-    OptionRules onlyFor(String purpose, boolean served, String found, String options) {
+    public OptionRules onlyFor(String purpose, boolean served, String found, String options) {
         for (String option : options.split(" ", -1)) {
             if (!served && isGiven(option)) {
                 throw new ParameterException(
@@ -49,7 +49,7 @@ final class OptionRules {
     }
 
     /** Refuses counts below 1. */
-    OptionRules positive(String... options) {
+    public OptionRules positive(String... options) {
         for (String option : options) {
             Object value = isGiven(option) ? command.findOption(option).getValue() : List.of();
             for (Object count : value instanceof Collection<?> several ? several : List.of(value)) {

@@ -6,7 +6,6 @@ import ai.wood.server.ServedDetector;
 import ai.wood.server.ServerOptions;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
-import ai.wood.server.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -163,7 +162,7 @@ final class ServeCommand implements Callable<Integer> {
                 .withBatch(batch)
                 .withLimits(Limits.DEFAULTS.withBodyBytes(maxBody << 20).withPixels(maxPixels))
                 .withFalseAlarms(falseAlarms);
-        return tokenFile == null ? options : options.withToken(Token.read(tokenFile));
+        return tokenFile == null ? options : options.withTokenFile(tokenFile);
     }
 
     private ServedDetector open(String argument) throws IOException {

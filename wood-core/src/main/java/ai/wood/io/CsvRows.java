@@ -99,34 +99,37 @@ final class CsvRows implements RowReader {
     /** Reads the next line that is neither empty nor a comment; false at the end. */
     private boolean readLine() throws IOException {
         do {
-            characters.setLength(0);
-            int c = read();
-            if (c < 0) {
+            if (position == end && !fill()) {
                 return false;
             }
             lineNumber++;
-            for (; c >= 0 && c != '\n'; c = read()) {
-                if (characters.length() == MAX_LINE) {
-                    throw new IOException(place() + ": a line must have at most " + MAX_LINE
-                            + " characters but this one is longer. Maybe this is not a text file.");
-                }
-                characters.append((char) c);
-            }
+            characters.setLength(0);
+            do {
+                appendRest();
+            } while (position == end && fill());
+            position = Math.min(position + 1, end); // past the line feed
             line = new CsvLine(characters.toString());
         } while (line.holdsNothing());
         return true;
     }
 
-    private int read() throws IOException {
-        if (position == end) {
-            end = in.read(buffer);
-            position = 0;
-            if (end <= 0) {
-                end = 0;
-                return -1;
-            }
+    /** Appends what the buffer has of the line, without the line feed. */
+    private void appendRest() throws IOException {
+        int from = position;
+        while (position < end && buffer[position] != '\n') {
+            position++;
         }
-        return buffer[position++];
+        characters.append(buffer, from, position - from);
+        if (characters.length() > MAX_LINE) {
+            throw new IOException(place() + ": a line must have at most " + MAX_LINE
+                    + " characters but this one is longer. Maybe this is not a text file.");
+        }
+    }
+
+    private boolean fill() throws IOException {
+        position = 0;
+        end = Math.max(0, in.read(buffer));
+        return end > 0;
     }
 
     @Override

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.Seed;
+import ai.wood.data.transform.Normalise;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,23 @@ class ImageTest {
         assertThat(view).isEqualTo(copy).hasSameHashCodeAs(copy);
         assertThat(Image.wrap(new Shape(2, 4, 3), counting(100), 40)).isNotEqualTo(copy);
         assertThat(Image.wrap(SHAPE, counting(100), 41)).isNotEqualTo(copy);
+    }
+
+    @Test
+    void aNormalisedImageKeepsItsFloatsAndHasNoPixels() {
+        float[] floats = new float[30];
+        for (int i = 0; i < floats.length; i++) {
+            floats[i] = 0.1f * i - 1.5f;
+        }
+        Image image = Image.normalised(SHAPE, floats, 6);
+        float[] written = new float[25];
+        new Normalise(List.of(0.5, 0.4), List.of(0.2, 0.3)).write(image, written, 1);
+        assertThat(Arrays.copyOfRange(written, 1, 25)).isEqualTo(Arrays.copyOfRange(floats, 6, 30));
+        assertThat(image).isEqualTo(Image.normalised(SHAPE, Arrays.copyOfRange(floats, 6, 30), 0));
+        assertThat(image).isNotEqualTo(Image.normalised(SHAPE, floats, 5)).isNotEqualTo(Image.of(SHAPE, counting(24)));
+        assertThatThrownBy(() -> image.get(0)).hasMessageContaining("normalised already");
+        assertThatThrownBy(image::toArray).hasMessageContaining("normalised already");
+        assertThatThrownBy(() -> Image.normalised(SHAPE, floats, 7)).hasMessageContaining("needs 24 values");
     }
 
     @Test

@@ -66,6 +66,18 @@ class OnnxNetworkTest {
     }
 
     @Test
+    void normalisedImagesReachTheNetworkUnchanged() throws IOException {
+        OnnxFile file = OnnxFile.read(tiny(model -> {}));
+        try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null).withNormalise(Normalise.HALF))) {
+            Image pixels = images(1).get(0);
+            float[] floats = new float[SHAPE.length()];
+            Normalise.HALF.write(pixels, floats, 0);
+            Outputs said = network.forward(List.of(pixels, Image.normalised(SHAPE, floats, 0)));
+            assertThat(said.logits().row(1)).isEqualTo(said.logits().row(0));
+        }
+    }
+
+    @Test
     void probabilitiesAreReadWhereTheyAreAskedFor() throws IOException {
         OnnxFile file = OnnxFile.read(tiny(model -> {}))
                 .with(Map.of("wood.output", "said", "wood.says", "probabilities", "wood.features", ""));

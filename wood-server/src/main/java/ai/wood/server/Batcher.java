@@ -1,6 +1,7 @@
 package ai.wood.server;
 
 import ai.wood.data.Image;
+import ai.wood.server.Judge.Judgement;
 import ai.wood.server.ServerOptions.Batching;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;

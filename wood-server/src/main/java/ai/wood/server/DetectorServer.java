@@ -111,10 +111,7 @@ public final class DetectorServer implements AutoCloseable {
                 get("/page/{file}", true, page::file),
                 get("/openapi.json", true, page.openApi()),
                 get("/v2", false, this::serverMetadata),
-                get(
-                        "/v2/health/live",
-                        true,
-                        ctx -> Answers.send(ctx, Json.object().put("live", true))),
+                get("/v2/health/live", true, ctx -> Json.send(ctx, Json.object().put("live", true))),
                 get("/v2/health/ready", true, this::ready),
                 get("/v2/models/{name}", false, judging::metadata),
                 get("/v2/models/{name}/ready", false, this::modelReady),
@@ -168,8 +165,8 @@ public final class DetectorServer implements AutoCloseable {
                 config.routes.addHttpHandler(HandlerType.HEAD, route.path(), handler);
             }
         }
-        config.routes.exception(HttpResponseException.class, (failure, ctx) -> Answers.refuse(ctx, failure));
-        config.routes.exception(Exception.class, (failure, ctx) -> Answers.refuse(ctx, failure));
+        config.routes.exception(HttpResponseException.class, (failure, ctx) -> Problem.send(ctx, failure));
+        config.routes.exception(Exception.class, (failure, ctx) -> Problem.send(ctx, failure));
     }
 
     private void admit(Context ctx, Route route) {
@@ -208,16 +205,19 @@ public final class DetectorServer implements AutoCloseable {
     }
 
     private void serverMetadata(Context ctx) {
-        ObjectNode json = Json.object().put("name", "wood").put("version", "2");
-        json.putArray("extensions").add("binary_tensor_data");
-        Answers.send(ctx, json);
+        String version = DetectorServer.class.getPackage().getImplementationVersion();
+        ObjectNode json = Json.object()
+                .put("name", "wood")
+                .put("version", Objects.requireNonNullElse(version, "development")); // outside a jar
+        json.putArray("extensions");
+        Json.send(ctx, json);
     }
 
     private void ready(Context ctx) {
         if (stopping) {
             throw Problem.stopping();
         }
-        Answers.send(ctx, Json.object().put("ready", true));
+        Json.send(ctx, Json.object().put("ready", true));
     }
 
     private void modelReady(Context ctx) {
@@ -225,19 +225,19 @@ public final class DetectorServer implements AutoCloseable {
         if (stopping) {
             throw Problem.stopping();
         }
-        Answers.send(ctx, Json.object().put("name", name).put("ready", true));
+        Json.send(ctx, Json.object().put("name", name).put("ready", true));
     }
 
     private void drift(Context ctx) {
         ArrayNode all = Json.array();
         judges.all().forEach(judge -> all.add(judge.monitor().json()));
-        Answers.send(ctx, Json.object().set("detectors", all));
+        Json.send(ctx, Json.object().set("detectors", all));
     }
 
     private void restartDrift(Context ctx) {
         Judge judge = judges.chosen(ctx);
         judge.monitor().restart();
-        Answers.send(ctx, judge.monitor().json());
+        Json.send(ctx, judge.monitor().json());
     }
 
     private void sketch(Context ctx) {

@@ -6,12 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Images as one tensor of shape [N, channels, height, width], read value by value: UINT8, 0 to 255, or FP32, 0 to 1. It
- * holds room for some more values than have come, never for more than may be asked for.
+ * Images as one tensor of shape [N, channels, height, width], read value by value. UINT8 values are pixels from 0 to 255,
+ * which the network's own normalisation follows. FP32 values are normalised already and reach the network unchanged. Memory
+ * grows with the values that have arrived, not with the shape.
  */
 final class ImageTensor {
 
@@ -55,7 +56,7 @@ final class ImageTensor {
         values[count++] = value;
     }
 
-    /** Says that the values follow as raw bytes. */
+    /** The values follow the JSON as raw bytes. */
     void raw(int bytes) {
         rawBytes = bytes;
     }
@@ -74,44 +75,51 @@ final class ImageTensor {
         if (!fits) {
             throw wrongShape();
         }
-        byte[] pixels = pixels(raw);
-        return IntStream.range(0, extents.get(0))
-                .mapToObj(i -> Image.wrap(shape, pixels, i * shape.length()))
-                .toList();
-    }
-
-    private byte[] pixels(ByteBuffer raw) {
         return switch (type) {
-            case "UINT8" -> pixels(raw, 1, buffer -> buffer.get() & 0xff, 1);
-            case "FP32" -> pixels(raw, Float.BYTES, ByteBuffer::getFloat, 255);
+            case "UINT8" -> pixels(raw);
+            case "FP32" -> normalised(raw);
             default -> throw Problem.badRequest("the datatype must be UINT8 or FP32");
         };
     }
 
-    private byte[] pixels(ByteBuffer raw, int bytes, ToDoubleFunction<ByteBuffer> number, int scale) {
-        long wanted = (long) extents.get(0) * shape.length();
-        boolean binary = rawBytes >= 0;
-        boolean whole = binary
-                ? count == 0 && rawBytes == wanted * bytes && raw.remaining() == rawBytes
-                : count == wanted && !raw.hasRemaining();
-        if (!whole) {
-            throw Problem.badRequest("the data must be as many as the shape says, " + wanted);
-        }
-        byte[] pixels = new byte[(int) wanted];
+    private List<Image> pixels(ByteBuffer raw) {
+        byte[] pixels = new byte[length(raw, 1)];
         for (int i = 0; i < pixels.length; i++) {
-            pixels[i] = pixel(binary ? number.applyAsDouble(raw) : values[i], scale);
+            double value = rawBytes >= 0 ? raw.get() & 0xff : values[i];
+            if (!(value >= 0 && value <= 255 && value == Math.rint(value))) {
+                throw Problem.badRequest("values of type UINT8 must be whole and lie in 0 to 255");
+            }
+            pixels[i] = (byte) value;
         }
-        return pixels;
+        return images(start -> Image.wrap(shape, pixels, start));
     }
 
-    private static byte pixel(double value, int scale) {
-        double scaled = value * scale;
-        if (!(scaled >= 0 && scaled <= 255) || (scale == 1 && scaled != Math.rint(scaled))) {
-            throw Problem.badRequest(
-                    scale == 1
-                            ? "values of type UINT8 must be whole and lie in 0 to 255"
-                            : "values of type FP32 must lie in 0 (black) to 1. Maybe send UINT8");
+    private List<Image> normalised(ByteBuffer raw) {
+        float[] floats = new float[length(raw, Float.BYTES)];
+        for (int i = 0; i < floats.length; i++) {
+            floats[i] = rawBytes >= 0 ? raw.getFloat() : (float) values[i];
+            if (!Float.isFinite(floats[i])) {
+                throw Problem.badRequest("values of type FP32 must be finite numbers of 32 bits");
+            }
         }
-        return (byte) Math.round(scaled);
+        return images(start -> Image.normalised(shape, floats, start));
+    }
+
+    private List<Image> images(IntFunction<Image> from) {
+        return IntStream.range(0, extents.get(0))
+                .mapToObj(i -> from.apply(i * shape.length()))
+                .toList();
+    }
+
+    /** The number of values, which must be what the shape says. */
+    private int length(ByteBuffer raw, int bytes) {
+        long wanted = (long) extents.get(0) * shape.length();
+        boolean complete = rawBytes >= 0
+                ? count == 0 && rawBytes == wanted * bytes && raw.remaining() == rawBytes
+                : count == wanted && !raw.hasRemaining();
+        if (!complete) {
+            throw Problem.badRequest("the data must have as many values as the shape says, " + wanted);
+        }
+        return (int) wanted;
     }
 }

@@ -1,15 +1,16 @@
 package ai.wood.server;
 
+import ai.wood.server.Judge.Judgement;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The Open Inference Protocol, version 2, which KServe, Triton and others speak: tensors in, tensors out.
+ * The Open Inference Protocol, version 2, which KServe, Triton and others use: tensors in, tensors out.
  *
- * <p>One input, {@code image}, of shape [N, channels, height, width]: UINT8, 0 to 255, or FP32, 0 to 1, as JSON numbers or as
- * raw little-endian bytes behind the JSON (the binary tensor extension).
+ * <p>One input, {@code image}, of shape [N, channels, height, width], as JSON numbers or as raw little-endian bytes after the
+ * JSON. UINT8 values are pixels from 0 to 255. FP32 values are normalised already; the metadata gives the formula.
  */
 final class InferenceProtocol {
 
@@ -21,18 +22,24 @@ final class InferenceProtocol {
         this.maxImages = maxImages;
     }
 
-    /** What the protocol's clients ask for first. */
+    /** Names, types and meaning of the tensors. */
     ObjectNode metadata() {
-        ObjectNode json = Json.object().put("name", judge.served().name()).put("platform", "wood");
+        ServedDetector served = judge.served();
+        ObjectNode json = Json.object().put("name", served.name()).put("platform", "wood");
         json.putArray("versions");
         ArrayNode inputs = json.putArray("inputs");
-        judge.served().shape().ifPresent(shape -> {
+        served.shape().ifPresent(shape -> {
             ObjectNode input = inputs.addObject().put("name", "image").put("datatype", "UINT8");
             input.putArray("shape")
                     .add(-1)
                     .add(shape.channels())
                     .add(shape.height())
                     .add(shape.width());
+            ObjectNode meaning = input.putObject("parameters")
+                    .put("UINT8", "pixels from 0 to 255; the server normalises them")
+                    .put("FP32", "(pixel / 255 - mean) / deviation; the values reach the network unchanged");
+            served.normalise().mean().forEach(meaning.putArray("mean")::add);
+            served.normalise().deviation().forEach(meaning.putArray("deviation")::add);
         });
         ArrayNode outputs = json.putArray("outputs");
         for (Output output : Output.values()) {
@@ -48,7 +55,7 @@ final class InferenceProtocol {
         return json;
     }
 
-    /** What a verdict consists of here. */
+    /** The tensors of a verdict. */
     private enum Output {
         PROBABILITIES("probabilities", "FP64"),
         LABEL("label", "BYTES"),

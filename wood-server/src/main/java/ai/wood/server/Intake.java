@@ -8,10 +8,14 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.eclipse.jetty.http.MultiPart;
 import org.eclipse.jetty.http.MultiPartFormData;
 import org.eclipse.jetty.io.Content;
@@ -19,7 +23,7 @@ import org.eclipse.jetty.io.content.ByteBufferContentSource;
 import org.eclipse.jetty.util.Promise;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the picture out of a request: as its body, as the one part of a form, or in base64 within JSON. */
+/** Takes the image out of a request: as its body, as the one part of a form, or in base64 within JSON. */
 final class Intake {
 
     private final Limits limits;
@@ -33,12 +37,12 @@ final class Intake {
         return contentType == null ? "" : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
-    /** Refuses, before the body is read, a type that holds no picture. */
+    /** Refuses, before the body is read, a type that holds no image. */
     static void check(@Nullable String contentType) {
         String type = mediaType(contentType);
-        if (!PictureType.isOne(type) && !type.equals("multipart/form-data") && !type.equals(Json.CONTENT_TYPE)) {
+        if (!ImageType.isOne(type) && !type.equals("multipart/form-data") && !type.equals(Json.CONTENT_TYPE)) {
             throw Problem.unsupported(
-                    "the Content-Type must be " + PictureType.NAMES + ", multipart/form-data or " + Json.CONTENT_TYPE);
+                    "the Content-Type must be " + ImageType.NAMES + ", multipart/form-data or " + Json.CONTENT_TYPE);
         }
     }
 
@@ -50,25 +54,25 @@ final class Intake {
         if (contentType != null && type.equals("multipart/form-data")) {
             return decode(part(contentType, body));
         }
-        boolean told = PictureType.of(body)
+        boolean matches = ImageType.of(body)
                 .filter(found -> found.contentType().equals(type))
                 .isPresent();
-        if (!told) {
+        if (!matches) {
             throw Problem.unsupported("the body is not " + type + " as its Content-Type says");
         }
         return decode(body);
     }
 
-    private Image decode(byte[] picture) {
-        if (PictureType.of(picture).isEmpty()) {
-            throw Problem.unsupported("a picture must be one of " + PictureType.NAMES);
+    private Image decode(byte[] image) {
+        if (ImageType.of(image).isEmpty()) {
+            throw Problem.unsupported("an image must be one of " + ImageType.NAMES);
         }
         try {
-            return ImageFile.read(picture, "the picture", limits.pixels());
+            return ImageFile.read(image, "the image", limits.pixels());
         } catch (TooCostlyException e) {
             throw Problem.tooLarge(String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw Problem.badRequest("the picture is damaged");
+            throw Problem.badRequest("the image is damaged");
         }
     }
 
@@ -82,14 +86,14 @@ final class Intake {
         parser.parse(new ByteBufferContentSource(ByteBuffer.wrap(body)), Promise.Invocable.toPromise(parsed));
         try (MultiPartFormData.Parts parts = parsed.join()) {
             if (parts.size() != 1) {
-                throw Problem.badRequest("a form must have one part, the picture, but has " + parts.size());
+                throw Problem.badRequest("a form must have one part, the image, but has " + parts.size());
             }
             ByteBuffer content = Content.Source.asByteBuffer(parts.get(0).getContentSource());
             byte[] bytes = new byte[content.remaining()];
             content.get(bytes);
             return bytes;
         } catch (CompletionException | IllegalStateException | IOException e) {
-            throw Problem.badRequest("the form must have one part, the picture, and be whole");
+            throw Problem.badRequest("the form must have one part, the image, and be whole");
         }
     }
 
@@ -107,14 +111,50 @@ final class Intake {
             if (parser.nextToken() == JsonToken.START_OBJECT
                     && "image".equals(parser.nextFieldName())
                     && parser.nextToken() == JsonToken.VALUE_STRING) {
-                byte[] picture = parser.getBinaryValue();
+                byte[] image = parser.getBinaryValue();
                 if (parser.nextToken() == JsonToken.END_OBJECT && parser.nextToken() == null) {
-                    return picture;
+                    return image;
                 }
             }
         } catch (IOException e) {
             throw Problem.badRequest("the JSON is damaged, or its base64 is");
         }
-        throw Problem.badRequest("the JSON must be {\"image\": \"...\"} with a picture in base64");
+        throw Problem.badRequest("the JSON must be {\"image\": \"...\"} with an image in base64");
+    }
+
+    /** The formats of images that are accepted, recognised by their first bytes. A dot stands for any byte. */
+    private enum ImageType {
+        PNG("\u0089PNG\r\n\u001a\n"),
+        JPEG("\u00ff\u00d8\u00ff"),
+        GIF("GIF8"),
+        WEBP("RIFF....WEBP"),
+        BMP("BM");
+
+        static final String NAMES =
+                Arrays.stream(values()).map(ImageType::contentType).collect(Collectors.joining(", "));
+
+        private final String start;
+
+        ImageType(String start) {
+            this.start = start;
+        }
+
+        String contentType() {
+            return "image/" + name().toLowerCase(Locale.ROOT);
+        }
+
+        static boolean isOne(String contentType) {
+            return Arrays.stream(values()).anyMatch(type -> type.contentType().equals(contentType));
+        }
+
+        static Optional<ImageType> of(byte[] bytes) {
+            String first = new String(bytes, 0, Math.min(bytes.length, 12), StandardCharsets.ISO_8859_1);
+            return Arrays.stream(values())
+                    .filter(type -> first.length() >= type.start.length()
+                            && IntStream.range(0, type.start.length())
+                                    .allMatch(i ->
+                                            type.start.charAt(i) == '.' || type.start.charAt(i) == first.charAt(i)))
+                    .findFirst();
+        }
     }
 }

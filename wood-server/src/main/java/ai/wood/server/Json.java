@@ -3,15 +3,17 @@ package ai.wood.server;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
 import java.io.IOException;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** JSON in and out. What comes in is read as a stream with bounds, not as a tree. */
+/** Reads and writes JSON. Requests are read as a stream with limits, not as a tree. */
 final class Json {
 
     static final String CONTENT_TYPE = "application/json";
@@ -32,6 +34,53 @@ final class Json {
         return FACTORY.createParser(body);
     }
 
+    /** Reads the value of a member. The parser is at its first token. */
+    interface Member {
+        void read(JsonParser parser, String name) throws IOException;
+    }
+
+    /** Reads a document that consists of one object, in the first bytes of a body. */
+    static void read(byte[] body, int length, Member member) {
+        try (JsonParser parser = FACTORY.createParser(body, 0, length)) {
+            parser.nextToken();
+            members(parser, member);
+            if (parser.nextToken() != null) {
+                throw Problem.badRequest("the JSON must be one object");
+            }
+        } catch (IOException e) {
+            throw Problem.badRequest("the JSON is damaged");
+        }
+    }
+
+    /** Reads the members of an object. A member that is null counts as missing. */
+    static void members(JsonParser parser, Member member) throws IOException {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw Problem.badRequest("the JSON must have an object here");
+        }
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            if (parser.nextToken() != JsonToken.VALUE_NULL) {
+                member.read(parser, name);
+            }
+        }
+        if (parser.currentToken() != JsonToken.END_OBJECT) {
+            throw Problem.badRequest("the JSON ends within an object");
+        }
+    }
+
+    /** Reads an element of a list. The parser is at its first token. */
+    interface Element {
+        void read() throws IOException;
+    }
+
+    static void elements(JsonParser parser, Element element) throws IOException {
+        if (parser.currentToken() != JsonToken.START_ARRAY) {
+            throw Problem.badRequest("the JSON must have a list here");
+        }
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            element.read();
+        }
+    }
+
     static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
@@ -48,7 +97,11 @@ final class Json {
         }
     }
 
-    /** JSON knows neither NaN nor infinity. */
+    static void send(Context ctx, Object json) {
+        ctx.contentType(CONTENT_TYPE).result(bytes(json));
+    }
+
+    /** Null for NaN and infinities, which JSON does not have. */
     static @Nullable Double finite(double value) {
         return Double.isFinite(value) ? value : null;
     }

@@ -19,11 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-/** Gives the verdicts of one detector, in batches, watched by its monitor. */
+/** Gives the verdicts of one detector, in batches. Its monitor watches them. */
 final class Judge implements AutoCloseable {
 
-    /** So many classes are shown beside a verdict. */
+    /** The number of classes that are shown with a verdict, at most. */
     private static final int TOP = 10;
+
+    /** A verdict and the probabilities of the classes, in the order of the labels. */
+    record Judgement(Verdict verdict, List<Double> probabilities) {}
 
     private final ServedDetector served;
     private final Batcher batcher;
@@ -55,32 +58,42 @@ final class Judge implements AutoCloseable {
                         422, "detector " + served.name() + " has no network: it judges logits, at /v1/judge-logits"));
     }
 
-    /** Brings an image of any size and colour to the network's shape; to be done before it waits for its turn. */
+    /** Brings an image of any size and colour to the network's shape. Do it before the image waits in the queue. */
     Image fitted(Image image) {
         return new Fit(shape()).apply(image, new SplittableRandom(0));
     }
 
-    /** Judges images in their turn, unless {@code abandoned} is done by then: nobody waits for them any more. */
-    CompletableFuture<List<Judgement>> judge(List<Image> images, Future<Void> abandoned) {
-        return batcher.submit(images, abandoned);
+    /**
+     * Judges images in their turn, unless {@code abandoned} is done by then: nobody waits for them any more.
+     *
+     * @param monitored whether the verdicts count in the monitor
+     */
+    CompletableFuture<List<Judgement>> judge(List<Image> images, Future<Void> abandoned, boolean monitored) {
+        return batcher.submit(images, abandoned).thenApply(judged -> watched(judged, monitored));
     }
 
     private List<Judgement> judgeBatch(List<Image> images) {
         return judge(served.detector().network().forward(images));
     }
 
-    /** Judges what a network elsewhere has said, at once. */
-    List<Judgement> judgeLogits(Matrix logits) {
+    /** Judges the logits of a network elsewhere, at once. */
+    List<Judgement> judgeLogits(Matrix logits, boolean monitored) {
         try {
-            return judge(Outputs.ofLogits(logits));
-        } catch (IllegalArgumentException e) { // a scorer that needs more than logits says so
+            return watched(judge(Outputs.ofLogits(logits)), monitored);
+        } catch (IllegalArgumentException e) { // the scorer needs more than logits
             throw Problem.of(422, "the scorer " + served.scorer() + " cannot judge logits alone");
         }
     }
 
+    private List<Judgement> watched(List<Judgement> judged, boolean monitored) {
+        if (monitored) {
+            judged.forEach(judgement -> monitor.record(judgement.verdict()));
+        }
+        return judged;
+    }
+
     private List<Judgement> judge(Outputs outputs) {
         List<Verdict> verdicts = served.detector().judge(outputs);
-        verdicts.forEach(monitor::record);
         return IntStream.range(0, verdicts.size())
                 .mapToObj(i -> new Judgement(
                         verdicts.get(i),
@@ -115,7 +128,7 @@ final class Judge implements AutoCloseable {
 
     private static String reason(Verdict verdict) {
         if (Double.isNaN(verdict.score()) || Double.isNaN(verdict.probability())) {
-            return "What the network says of it is no number.";
+            return "The network's outputs or the score are NaN.";
         }
         String place = verdict.ood() ? "above" : "not above";
         return "The score is " + place + " the threshold. Of samples like those it was calibrated on, "

@@ -1,6 +1,7 @@
 package ai.wood.server;
 
 import ai.wood.data.Image;
+import ai.wood.server.Judge.Judgement;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The routes that judge. A body is read without a thread waiting for it, worked on by as many threads as there are
- * processors, so that no more pictures than these are decoded at once, and judged in a batch with others. Verdicts are written
+ * processors, so that no more images than these are decoded at once, and judged in a batch with others. Verdicts are written
  * by as many threads again, so that they do not wait behind bodies that nobody has worked on yet. The answer is sent by a thread
  * of its own, which waits where the client does.
  */
@@ -56,7 +57,7 @@ final class JudgeRoutes implements AutoCloseable {
             return made.handleAsync(
                     (json, failure) -> {
                         if (failure != null) {
-                            Answers.refuse(ctx, failure);
+                            Problem.send(ctx, failure);
                         } else {
                             ctx.contentType(Json.CONTENT_TYPE).result(json);
                         }
@@ -71,7 +72,7 @@ final class JudgeRoutes implements AutoCloseable {
     }
 
     void metadata(Context ctx) {
-        Answers.send(ctx, protocol(judges.named(ctx)).metadata());
+        Json.send(ctx, protocol(judges.named(ctx)).metadata());
     }
 
     private InferenceProtocol protocol(Judge judge) {
@@ -92,20 +93,23 @@ final class JudgeRoutes implements AutoCloseable {
     void judge(Context ctx) {
         Judge judge = judges.chosen(ctx);
         judge.shape();
+        boolean monitored = Judges.monitored(ctx);
         String type = contentType(ctx);
         Intake.check(type);
         answer(ctx, (body, abandoned) -> {
             Image image = judge.fitted(intake.image(type, body));
-            return judge.judge(List.of(image), abandoned).thenApply(judged -> () -> judge.json(judged.get(0)));
+            return judge.judge(List.of(image), abandoned, monitored)
+                    .thenApply(judged -> () -> judge.json(judged.get(0)));
         });
     }
 
     void judgeLogits(Context ctx) {
         Judge judge = judges.chosen(ctx);
+        boolean monitored = Judges.monitored(ctx);
         requireJson(ctx);
         answer(ctx, (body, abandoned) -> {
             int classes = judge.served().classes().size();
-            List<Judgement> judged = judge.judgeLogits(LogitRows.read(body, classes));
+            List<Judgement> judged = judge.judgeLogits(LogitRows.read(body, classes), monitored);
             return CompletableFuture.completedFuture(() -> {
                 ArrayNode verdicts = Json.array();
                 judged.forEach(each -> verdicts.add(judge.json(each)));
@@ -117,6 +121,7 @@ final class JudgeRoutes implements AutoCloseable {
     void infer(Context ctx) {
         Judge judge = judges.named(ctx);
         judge.shape();
+        boolean monitored = Judges.monitored(ctx);
         InferenceProtocol protocol = protocol(judge);
         String header = ctx.header("Inference-Header-Content-Length");
         if (header == null && contentType(ctx) != null) { // some clients of the protocol send no type
@@ -124,7 +129,8 @@ final class JudgeRoutes implements AutoCloseable {
         }
         answer(ctx, (body, abandoned) -> {
             InferRequest request = protocol.read(body, header == null ? body.length : length(header));
-            return judge.judge(request.images(), abandoned).thenApply(judged -> () -> protocol.answer(request, judged));
+            return judge.judge(request.images(), abandoned, monitored)
+                    .thenApply(judged -> () -> protocol.answer(request, judged));
         });
     }
 

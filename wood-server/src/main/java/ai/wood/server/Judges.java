@@ -51,6 +51,15 @@ final class Judges implements AutoCloseable {
         return name == null ? all().iterator().next() : find(name);
     }
 
+    /** Whether the verdicts count in the monitor: not for the page, probes and load tests, which send {@code monitor=false}. */
+    static boolean monitored(Context ctx) {
+        String value = query(ctx).getValue("monitor");
+        if (value != null && !value.equals("true") && !value.equals("false")) {
+            throw Problem.badRequest("monitor must be true or false");
+        }
+        return !"false".equals(value);
+    }
+
     /** Javalin would decode it by the charset of the body, and find nothing where that is unknown. */
     private static Fields query(Context ctx) {
         Fields fields = new Fields();

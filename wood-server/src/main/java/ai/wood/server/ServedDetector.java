@@ -2,7 +2,9 @@ package ai.wood.server;
 
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.Detector;
+import ai.wood.bundle.DetectorDescription.Classifier;
 import ai.wood.data.Shape;
+import ai.wood.data.transform.Normalise;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -15,11 +17,18 @@ import java.util.regex.Pattern;
  * @param detector judges images of its shape, and logits
  * @param classes names, in the order of the labels
  * @param shape of the images; empty where the detector judges logits only
+ * @param normalise what the network's inputs are made by; any where there is no network
  * @param scorer its name
  * @param scores of the InD samples that it was calibrated on
  */
 public record ServedDetector(
-        String name, Detector detector, List<String> classes, Optional<Shape> shape, String scorer, List<Double> scores)
+        String name,
+        Detector detector,
+        List<String> classes,
+        Optional<Shape> shape,
+        Normalise normalise,
+        String scorer,
+        List<Double> scores)
         implements AutoCloseable {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -38,11 +47,13 @@ public record ServedDetector(
 
     /** A bundle under a name; closing the one closes the other. */
     public static ServedDetector of(String name, Bundle bundle) {
+        Classifier classifier = bundle.description().classifier();
         return new ServedDetector(
                 name,
                 bundle.detector(),
                 bundle.classes(),
                 bundle.shape(),
+                bundle.shape().isEmpty() ? Normalise.UNIT : new Normalise(classifier.mean(), classifier.deviation()),
                 bundle.scorer().id(),
                 Arrays.stream(bundle.scores()).boxed().toList());
     }

@@ -1,10 +1,12 @@
 package ai.wood.server;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a server runs.
+ * Settings of a server.
  *
  * @param host address to listen on; loopback unless asked otherwise
  * @param port 0 for any that is free
@@ -96,7 +98,16 @@ public record ServerOptions(
         return new ServerOptions(host, port, token, batch, limits, falseAlarms);
     }
 
-    public ServerOptions withToken(Token token) {
+    /**
+     * Requests must carry the secret in this file.
+     *
+     * @throws IOException if the file holds no valid token
+     */
+    public ServerOptions withTokenFile(Path file) throws IOException {
+        return withToken(Token.read(file));
+    }
+
+    ServerOptions withToken(Token token) {
         return new ServerOptions(host, port, Optional.of(token), batch, limits, falseAlarms);
     }
 

@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /** The secret that requests must carry as {@code Authorization: Bearer ...}. It is compared in constant time and never printed. */
-public final class Token {
+final class Token {
 
     private static final int MIN_LENGTH = 16;
     private static final int MAX_LENGTH = 4096;
@@ -26,7 +26,7 @@ public final class Token {
      *
      * @throws IllegalArgumentException where it is too short to be a secret, or could not be sent in a header
      */
-    public static Token of(String secret) {
+    static Token of(String secret) {
         if (secret.length() < MIN_LENGTH || secret.length() > MAX_LENGTH) {
             throw new IllegalArgumentException("a token must have " + MIN_LENGTH + " to " + MAX_LENGTH
                     + " characters but has " + secret.length() + ". Maybe make one: openssl rand -hex 32");
@@ -40,7 +40,7 @@ public final class Token {
     }
 
     /** The only line of a file. */
-    public static Token read(Path file) throws IOException {
+    static Token read(Path file) throws IOException {
         if (!Files.exists(file)) {
             throw new IOException(file + ": a file with a token is needed but there is no such file."
                     + " Maybe make one: openssl rand -hex 32 >" + file);

@@ -1,5 +1,10 @@
 package ai.wood.server;
 
+import ai.wood.data.Catalogue;
+import ai.wood.data.Dataset;
+import ai.wood.data.ImageFile;
+import ai.wood.data.Sample;
+import ai.wood.data.Split;
 import ai.wood.metric.Bins;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,11 +12,14 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** The page on which people try detectors, and what it draws. Its files and the charts of reports lie among the resources. */
+/** The page on which people try detectors, and its data. Its files and the charts of reports are resources. */
 final class TryPage {
 
     private static final int BINS = 40;
@@ -21,7 +29,7 @@ final class TryPage {
     private final Map<String, Handler> files = new LinkedHashMap<>();
     private final Handler html;
     private final Handler openApi;
-    private final List<SampleImage> samples;
+    private final List<SampleImage> samples = new ArrayList<>();
     private final Handler detectors;
 
     TryPage(List<ServedDetector> served) throws IOException {
@@ -33,8 +41,34 @@ final class TryPage {
         for (String style : List.of("/ai/wood/page/report.css", "page.css")) {
             put(style, "text/css; charset=utf-8");
         }
-        this.samples = SampleImage.bundled();
+        addSamples();
         this.detectors = sender(Json.CONTENT_TYPE, Json.bytes(describe(served)));
+    }
+
+    /** An image to try a detector with. */
+    private record SampleImage(String name, Handler png) {}
+
+    private void addSamples() throws IOException {
+        Catalogue catalogue = Catalogue.at(null);
+        addSamples(catalogue.open("mnist-small", Split.TEST), "digit ", 4);
+        addSamples(catalogue.open("fashion-mnist-small", Split.TEST), "", 3);
+        addSample(catalogue.open("rotated:mnist-small", Split.TEST).get(0), "turned digit");
+        addSample(catalogue.open("blobs", Split.TEST).get(0), "blobs");
+    }
+
+    /** The first image of each of the classes that come first. */
+    private void addSamples(Dataset images, String prefix, int count) {
+        Set<Integer> seen = new HashSet<>();
+        for (int i = 0; seen.size() < count; i++) {
+            Sample sample = images.get(i);
+            if (seen.add(sample.label())) {
+                addSample(sample, prefix + images.classes().get(sample.label()));
+            }
+        }
+    }
+
+    private void addSample(Sample sample, String name) {
+        samples.add(new SampleImage(name, sender("image/png", ImageFile.png(sample.image()))));
     }
 
     private void put(String resource, String contentType) throws IOException {
@@ -54,9 +88,9 @@ final class TryPage {
         ObjectNode json = Json.object();
         ArrayNode all = json.putArray("detectors");
         served.forEach(each -> describe(each, all.addObject()));
-        ArrayNode pictures = json.putArray("samples");
+        ArrayNode images = json.putArray("samples");
         for (int i = 0; i < samples.size(); i++) {
-            pictures.addObject().put("name", samples.get(i).name()).put("path", "/v1/samples/" + i);
+            images.addObject().put("name", samples.get(i).name()).put("path", "/v1/samples/" + i);
         }
         return json;
     }
@@ -110,11 +144,11 @@ final class TryPage {
         file.handle(ctx);
     }
 
-    void sample(Context ctx) {
+    void sample(Context ctx) throws Exception {
         String index = ctx.pathParam("index");
         if (!index.matches("[0-9]{1,3}") || Integer.parseInt(index) >= samples.size()) {
             throw Problem.of(404, "there is no such sample");
         }
-        ctx.contentType("image/png").result(samples.get(Integer.parseInt(index)).png());
+        samples.get(Integer.parseInt(index)).png().handle(ctx);
     }
 }

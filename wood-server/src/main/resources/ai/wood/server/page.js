@@ -1,5 +1,5 @@
 'use strict';
-// The page: a picture goes to /v1/judge, its verdict is shown, and what was tried stays on this page. Built on chart.js.
+// The page sends an image to /v1/judge and shows the verdict. Its requests do not reach the monitor. Built on chart.js.
 
 const at = id => document.getElementById(id);
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp', 'image/webp'];
@@ -40,25 +40,24 @@ async function attempt(work) {
 
 function judge(blob, name) {
   return attempt(async () => {
-    if (!TYPES.includes(blob.type)) throw new Error(`This is no picture that can be read here (${blob.type || 'of unknown type'}).`);
+    if (!TYPES.includes(blob.type)) throw new Error(`This is no image that can be read here (${blob.type || 'of unknown type'}).`);
     at('drop').setAttribute('aria-busy', 'true');
     try {
       const detector = state.detector;
-      const response = await ask('/v1/judge?detector=' + encodeURIComponent(detector.name), { method: 'POST', headers: { 'Content-Type': blob.type }, body: blob });
-      const one = { name, detector, picture: URL.createObjectURL(blob), said: await response.json() };
+      const response = await ask('/v1/judge?monitor=false&detector=' + encodeURIComponent(detector.name), { method: 'POST', headers: { 'Content-Type': blob.type }, body: blob });
+      const one = { name, detector, image: URL.createObjectURL(blob), said: await response.json() };
       state.tried.unshift(one);
-      state.tried.splice(KEPT).forEach(old => URL.revokeObjectURL(old.picture));
+      state.tried.splice(KEPT).forEach(old => URL.revokeObjectURL(old.image));
       show(one);
       at('said').scrollIntoView({ block: 'nearest' });
       listTried();
-      live();
     } finally {
       at('drop').removeAttribute('aria-busy');
     }
   });
 }
 
-const picture = (one, alt) => h('img', { src: one.picture, alt, onload: event => event.target.classList.toggle('smooth', event.target.naturalWidth > 100) });
+const image = (one, alt) => h('img', { src: one.image, alt, onload: event => event.target.classList.toggle('smooth', event.target.naturalWidth > 100) });
 
 function words(said) {
   const sure = percent(said.probability, said.probability > 0.9995 || said.probability < 0.1 ? 2 : 1);
@@ -68,7 +67,7 @@ function words(said) {
 function show(one) {
   const said = one.said;
   at('verdict').replaceChildren(
-    h('div', { class: 'said' }, picture(one, one.name), h('div', {},
+    h('div', { class: 'said' }, image(one, one.name), h('div', {},
       h('p', {}, h('span', { class: said.ood ? 'badge ood' : 'badge' }, said.ood ? 'Out of distribution' : 'In distribution')),
       h('p', { class: 'verdict' }, words(said)),
       h('p', { class: 'soft' }, said.reason))),
@@ -86,8 +85,8 @@ function draw(one) {
   if (one && one.detector === state.detector) {
     const { score, threshold } = one.said;
     const place = score == null ? 'beyond every number' : score > high ? 'right of the chart' : score < low ? 'left of the chart' : null;
-    marks.push({ x: threshold, label: threshold == null ? 'no threshold' : 'threshold ' + number(threshold) }, { x: score, kind: 'own', label: 'this picture ' + (score == null ? '' : number(score)) });
-    text += ` ${place ? `This picture’s score lies ${place}.` : ''}`;
+    marks.push({ x: threshold, label: threshold == null ? 'no threshold' : 'threshold ' + number(threshold) }, { x: score, kind: 'own', label: 'this image ' + (score == null ? '' : number(score)) });
+    text += ` ${place ? `This image’s score lies ${place}.` : ''}`;
   }
   at('where-text').textContent = text;
   const label = `Histogram of ${size} calibration scores` + (marks.length ? `; ${marks.map(mark => mark.label).join('; ')}` : '');
@@ -97,15 +96,15 @@ function draw(one) {
 function listTried() {
   const ood = state.tried.filter(one => one.said.ood).length;
   at('history').replaceChildren(...state.tried.map(one => h('li', {}, h('button', { type: 'button', class: one.said.ood ? 'ood' : null, onclick: () => { choose(one.detector); show(one); at('said').scrollIntoView({ block: 'nearest' }); } },
-    picture(one, ''), h('span', {}, one.said.ood ? 'OOD' : one.said.label), h('span', {}, 'score ' + number(one.said.score))))));
+    image(one, ''), h('span', {}, one.said.ood ? 'OOD' : one.said.label), h('span', {}, 'score ' + number(one.said.score))))));
   at('before').textContent = `This visit: ${state.tried.length} judged, ${ood} OOD`;
 }
 
 async function live() {
   const watch = (await (await ask('/v1/drift')).json()).detectors.find(each => each.detector === state.detector.name);
   const { judged, oodRate } = watch.lastHour, drift = watch.drift;
-  at('live').replaceChildren(judged === 0 ? 'Nobody has asked in the last hour. ' : `Last hour: ${judged} judged, ${percent(oodRate)} OOD. `,
-    drift.alarm ? h('span', { class: 'alarm' }, `Drift alarm since ${new Date(drift.firedAt).toLocaleString()}: pictures no longer look like those it was calibrated on.`)
+  at('live').replaceChildren(judged === 0 ? 'No requests in the last hour, apart from this page. ' : `Last hour: ${judged} judged, ${percent(oodRate)} OOD. `,
+    drift.alarm ? h('span', { class: 'alarm' }, `Drift alarm since ${new Date(drift.firedAt).toLocaleString()}: images no longer look like those it was calibrated on.`)
       : `No drift: evidence ${number(drift.evidence)}, alarm at ${number(drift.alarmAt)}.`);
 }
 
@@ -153,7 +152,7 @@ at('drop').querySelector('input').addEventListener('change', event => {
 });
 document.addEventListener('paste', event => {
   const [file] = event.clipboardData?.files || [];
-  if (file) judge(file, file.name || 'pasted picture');
+  if (file) judge(file, file.name || 'pasted image');
 });
 for (const kind of ['dragover', 'dragleave', 'drop']) {
   document.addEventListener(kind, event => {

@@ -8,6 +8,7 @@ import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
 import ai.wood.data.Network;
 import ai.wood.data.Shape;
+import ai.wood.data.transform.Normalise;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
@@ -19,10 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** A classifier in plain Java that knows dark, grey and bright images, and is unsure of what lies between. */
-final class Brightness implements Network {
+public final class Brightness implements Network {
 
     static final Shape SHAPE = new Shape(1, 8, 8);
     static final List<String> CLASSES = List.of("dark", "grey", "bright");
+    static final Normalise NORMALISE = Normalise.of(0.4, 0.5);
     private static final double[] CENTRES = {20, 128, 235};
 
     final AtomicInteger passes = new AtomicInteger();
@@ -50,10 +52,13 @@ final class Brightness implements Network {
         if (broken) {
             return new double[] {Double.NaN, 0, 0};
         }
-        double mean = IntStream.range(0, image.shape().length())
-                .map(image::get)
-                .average()
-                .orElseThrow();
+        float[] input = new float[image.shape().length()];
+        NORMALISE.write(image, input, 0);
+        double mean = 255
+                * IntStream.range(0, input.length)
+                        .mapToDouble(i -> 0.4 + 0.5 * input[i])
+                        .average()
+                        .orElseThrow();
         return Arrays.stream(CENTRES)
                 .map(centre -> -Math.abs(mean - centre) / 8)
                 .toArray();
@@ -71,12 +76,12 @@ final class Brightness implements Network {
         return Image.of(SHAPE, values);
     }
 
-    static byte[] png(int brightness) {
+    public static byte[] png(int brightness) {
         return ImageFile.png(image(brightness, new SplittableRandom(brightness)));
     }
 
     /** Calibrated on images that are dark, grey or bright. */
-    ServedDetector served(String name) {
+    public ServedDetector served(String name) {
         return served(name, CLASSES, Optional.of(SHAPE));
     }
 
@@ -96,6 +101,7 @@ final class Brightness implements Network {
                 detector,
                 classes,
                 shape,
+                NORMALISE,
                 "wood",
                 Arrays.stream(scores).boxed().toList());
     }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import ai.wood.Verdict;
 import ai.wood.bundle.Detector;
 import ai.wood.data.Image;
+import ai.wood.data.transform.Normalise;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,6 +28,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -115,7 +117,7 @@ class DetectorServerTest {
     }
 
     @Test
-    void judgesAPictureHoweverItIsSent() throws Exception {
+    void judgesAnImageHoweverItIsSent() throws Exception {
         Client client = start(OPTIONS);
         byte[] png = Brightness.png(20);
         JsonNode direct = ok(client.post("/v1/judge", "image/png", png));
@@ -151,7 +153,7 @@ class DetectorServerTest {
         network.broken = true;
         JsonNode json = ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
         assertThat(json.path("ood").asBoolean()).isTrue();
-        assertThat(json.path("reason").asText()).isEqualTo("What the network says of it is no number.");
+        assertThat(json.path("reason").asText()).isEqualTo("The network's outputs or the score are NaN.");
     }
 
     @Test
@@ -166,7 +168,7 @@ class DetectorServerTest {
     }
 
     @Test
-    void aPictureThatCostsTooMuchIsToldTheRule() throws Exception {
+    void anImageThatCostsTooMuchIsToldTheRule() throws Exception {
         Client client = start(OPTIONS);
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         ImageIO.write(new BufferedImage(16, 16, BufferedImage.TYPE_INT_RGB), "jpg", written);
@@ -177,7 +179,7 @@ class DetectorServerTest {
         assertThat(problem(client.post("/v1/judge", "image/jpeg", bomb.getBytes(ISO_8859_1)), 413)
                         .path("detail")
                         .asText())
-                .isEqualTo("the picture: a JPEG may have at most 100 scans but this one has more");
+                .isEqualTo("the image: a JPEG may have at most 100 scans but this one has more");
     }
 
     @Test
@@ -243,10 +245,40 @@ class DetectorServerTest {
         assertThat(output(bytes, "ood").path("data").path(0).isBoolean()).isTrue();
         assertThat(output(bytes, "p_value").path("data").path(0).asDouble()).isBetween(0.0, 1.0);
         String nested = "[[["
-                + IntStream.range(0, 8).mapToObj(i -> numbers(8, "0.92")).collect(Collectors.joining(",")) + "]]]";
+                + IntStream.range(0, 8).mapToObj(i -> numbers(8, "1.0431373")).collect(Collectors.joining(",")) + "]]]";
         JsonNode floats = ok(client.post("/v2/models/light/infer", infer("FP32", "[1,1,8,8]", nested)));
         assertThat(output(floats, "score").path("data").path(0).asDouble())
-                .isCloseTo(output(bytes, "score").path("data").path(0).asDouble(), within(0.01));
+                .as("(235 / 255 - 0.4) / 0.5")
+                .isCloseTo(output(bytes, "score").path("data").path(0).asDouble(), within(1e-6));
+    }
+
+    @Test
+    void floatsReachTheNetworkUnchanged() throws Exception {
+        Client client = start(OPTIONS);
+        for (String value : List.of("-0.5123456", "0.1234567", "3.25")) {
+            float[] floats = new float[64];
+            Arrays.fill(floats, Float.parseFloat(value));
+            Verdict verdict = network.served("x")
+                    .detector()
+                    .judge(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
+                    .get(0);
+            JsonNode answer = ok(client.post("/v2/models/light/infer", infer("FP32", "[1,1,8,8]", numbers(64, value))));
+            assertThat(output(answer, "score").path("data").path(0).asDouble()).isEqualTo(verdict.score());
+        }
+    }
+
+    @Test
+    void theMetadataSayWhatFloatsMeanAndPromiseNoBinaryAnswers() throws Exception {
+        Client client = start(OPTIONS);
+        JsonNode input = ok(client.get("/v2/models/light")).path("inputs").path(0);
+        assertThat(input.path("parameters").path("FP32").asText()).startsWith("(pixel / 255 - mean) / deviation");
+        assertThat(input.path("parameters").path("mean").toString()).isEqualTo("[0.4]");
+        assertThat(input.path("parameters").path("deviation").toString()).isEqualTo("[0.5]");
+        JsonNode server = ok(client.get("/v2"));
+        assertThat(server.path("extensions")).isEmpty();
+        assertThat(server.path("version").asText())
+                .as("that of the program, outside a jar")
+                .isEqualTo("development");
     }
 
     @Test
@@ -256,7 +288,7 @@ class DetectorServerTest {
                 + "\"parameters\":{\"binary_data_size\":256}}],\"outputs\":[{\"name\":\"label\"}]}";
         ByteBuffer body = ByteBuffer.allocate(header.length() + 256).order(ByteOrder.LITTLE_ENDIAN);
         body.put(header.getBytes(UTF_8));
-        IntStream.range(0, 64).forEach(i -> body.putFloat(0.5f));
+        IntStream.range(0, 64).forEach(i -> body.putFloat(0.2f));
         JsonNode answer = ok(client.post(
                 "/v2/models/light/infer",
                 "application/octet-stream",
@@ -287,7 +319,7 @@ class DetectorServerTest {
         assertThat(problem(client.post("/v2/models/light/infer", infer("UINT8", "[" + images + ",1,8,8]", "[]")), 400)
                         .path("detail")
                         .asText())
-                .isEqualTo("the data must be as many as the shape says, 4294967296");
+                .isEqualTo("the data must have as many values as the shape says, 4294967296");
     }
 
     @ParameterizedTest
@@ -335,7 +367,7 @@ class DetectorServerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"UINT8,256", "UINT8,-1", "UINT8,0.5", "FP32,1.01", "FP32,-0.1", "FP32,1e400"})
+    @CsvSource({"UINT8,256", "UINT8,-1", "UINT8,0.5", "FP32,1e39", "FP32,1e400"})
     void refusesValuesThatAreNoPixels(String type, String value) throws Exception {
         Client client = start(OPTIONS);
         problem(client.post("/v2/models/light/infer", infer(type, "[1,1,8,8]", numbers(64, value))), 400);
@@ -430,16 +462,16 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void aDeadlineThatPassesBeforeARequestIsWorkedOnIsTold() throws Exception {
-        Beset beset = new Beset(Duration.ofSeconds(1));
-        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
-        CompletableFuture<HttpResponse<byte[]>> late = beset.judgeLater();
+        BusyServer busy = new BusyServer(Duration.ofSeconds(1));
+        List<CompletableFuture<HttpResponse<byte[]>>> all = busy.occupyWorkers();
+        CompletableFuture<HttpResponse<byte[]>> late = busy.judgeLater();
         try {
             problem(late.get(20, TimeUnit.SECONDS), 504);
             all.forEach(each -> problem(each.join(), 504));
         } finally {
-            beset.gate.countDown();
+            busy.gate.countDown();
         }
-        ok(beset.judgeLater().join());
+        ok(busy.judgeLater().join());
         assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
     }
 
@@ -447,33 +479,33 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void whatHasWaitedForHalfOfItsDeadlineIsNotBegun() throws Exception {
-        Beset beset = new Beset(Duration.ofSeconds(4));
-        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
-        CompletableFuture<HttpResponse<byte[]>> late = beset.judgeLater();
+        BusyServer busy = new BusyServer(Duration.ofSeconds(4));
+        List<CompletableFuture<HttpResponse<byte[]>>> all = busy.occupyWorkers();
+        CompletableFuture<HttpResponse<byte[]>> late = busy.judgeLater();
         Thread.sleep(3000);
-        beset.gate.countDown();
+        busy.gate.countDown();
         problem(late.get(20, TimeUnit.SECONDS), 504);
         all.forEach(CompletableFuture::join);
-        ok(beset.judgeLater().join());
+        ok(busy.judgeLater().join());
         assertThat(network.passes.get()).as("late images are not judged").isEqualTo(2);
     }
 
-    /** The time that a request waits for its picture to be decoded counts in the queue of images too. */
+    /** The time that a request waits for its image to be decoded counts in the queue of images too. */
     @Test
     @Timeout(60)
     void whatWasAnsweredThatItIsLateIsNotJudged() throws Exception {
-        Beset beset = new Beset(Duration.ofSeconds(4));
+        BusyServer busy = new BusyServer(Duration.ofSeconds(4));
         network.gate = new CountDownLatch(1);
-        CompletableFuture<HttpResponse<byte[]>> first = beset.judgeLaterInTheQueue();
+        CompletableFuture<HttpResponse<byte[]>> first = busy.judgeLaterInTheQueue();
         Thread.sleep(100); // until the first is a batch of its own
-        beset.occupyWorkers();
-        CompletableFuture<HttpResponse<byte[]>> second = beset.judgeLater();
+        busy.occupyWorkers();
+        CompletableFuture<HttpResponse<byte[]>> second = busy.judgeLater();
         Thread.sleep(1000);
-        beset.gate.countDown();
+        busy.gate.countDown();
         problem(first.get(20, TimeUnit.SECONDS), 504);
         problem(second.get(20, TimeUnit.SECONDS), 504);
         network.gate.countDown();
-        ok(beset.judgeLater().join());
+        ok(busy.judgeLater().join());
         assertThat(network.passes.get())
                 .as("warming up, the first and the last")
                 .isEqualTo(3);
@@ -483,15 +515,15 @@ class DetectorServerTest {
     @Test
     @Timeout(60)
     void aVerdictThatIsReadyIsSentWhileOthersAreWorkedOn() throws Exception {
-        Beset beset = new Beset(Duration.ofSeconds(20));
+        BusyServer busy = new BusyServer(Duration.ofSeconds(20));
         network.gate = new CountDownLatch(1);
-        CompletableFuture<HttpResponse<byte[]>> judged = beset.judgeLaterInTheQueue();
-        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
+        CompletableFuture<HttpResponse<byte[]>> judged = busy.judgeLaterInTheQueue();
+        List<CompletableFuture<HttpResponse<byte[]>>> all = busy.occupyWorkers();
         network.gate.countDown();
         try {
             ok(judged.get(30, TimeUnit.SECONDS));
         } finally {
-            beset.gate.countDown();
+            busy.gate.countDown();
         }
         all.forEach(each -> ok(each.join()));
     }
@@ -500,32 +532,32 @@ class DetectorServerTest {
     @Timeout(60)
     void bodiesThatAreTooManyTogetherAreRefusedForThatReason() throws Exception {
         Limits limits = new Limits(1000, 1 << 20, Duration.ofSeconds(10), Duration.ofSeconds(20), 1000);
-        Beset beset = new Beset(Duration.ofSeconds(20), limits);
-        List<CompletableFuture<HttpResponse<byte[]>>> all = beset.occupyWorkers();
+        BusyServer busy = new BusyServer(Duration.ofSeconds(20), limits);
+        List<CompletableFuture<HttpResponse<byte[]>>> all = busy.occupyWorkers();
         try {
             String logits = "{\"logits\": [[0, 0, 9]]}" + " ".repeat(970);
-            HttpResponse<byte[]> refused = beset.client.post("/v1/judge-logits?detector=light", logits);
+            HttpResponse<byte[]> refused = busy.client.post("/v1/judge-logits?detector=light", logits);
             assertThat(problem(refused, 429).path("detail").asText())
                     .isEqualTo(
                             "all requests, and answers not read yet, may have 1000 bytes together; try again in 1 s");
         } finally {
-            beset.gate.countDown();
+            busy.gate.countDown();
         }
         all.forEach(each -> ok(each.join()));
     }
 
     /** A server all of whose workers can be kept busy, by logits for its second detector, until a gate opens. */
-    private final class Beset {
+    private final class BusyServer {
 
         private final CountDownLatch begun = new CountDownLatch(WORKERS);
         private final CountDownLatch gate = new CountDownLatch(1);
         private final Client client;
 
-        Beset(Duration deadline) throws Exception {
+        BusyServer(Duration deadline) throws Exception {
             this(deadline, Limits.DEFAULTS);
         }
 
-        Beset(Duration deadline, Limits limits) throws Exception {
+        BusyServer(Duration deadline, Limits limits) throws Exception {
             ServedDetector light = network.served("light");
             Batching batching = new Batching(2, Duration.ofMillis(1), 64, deadline);
             server = DetectorServer.start(
@@ -542,7 +574,8 @@ class DetectorServerTest {
                         return light.detector().scorer().score(outputs);
                     },
                     light.detector().thresholds());
-            return new ServedDetector("slow", stuck, light.classes(), Optional.empty(), "wood", light.scores());
+            return new ServedDetector(
+                    "slow", stuck, light.classes(), Optional.empty(), Normalise.UNIT, "wood", light.scores());
         }
 
         List<CompletableFuture<HttpResponse<byte[]>>> occupyWorkers() throws InterruptedException {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -77,7 +78,7 @@ class MonitorTest {
     }
 
     @Test
-    void driftIsToldWhenPicturesChangeAndForgottenOnRequest() throws Exception {
+    void driftIsToldWhenImagesChangeAndForgottenOnRequest() throws Exception {
         try (DetectorServer server = DetectorServer.start(List.of(new Brightness().served("light")), OPTIONS)) {
             Client client = new Client(server.port());
             SplittableRandom random = new SplittableRandom(3);
@@ -101,6 +102,41 @@ class MonitorTest {
             assertThat(client.post("/v1/drift/restart", "").statusCode()).isEqualTo(200);
             assertThat(drift(client).path("alarm").asBoolean()).isFalse();
             assertThat(drift(client).path("samples").asInt()).isZero();
+        }
+    }
+
+    /** Those of the page itself, of probes and of load tests: they say nothing of production. */
+    @Test
+    void requestsThatAskForItDoNotReachTheMonitor() throws Exception {
+        try (DetectorServer server = DetectorServer.start(List.of(new Brightness().served("light")), OPTIONS)) {
+            Client client = new Client(server.port());
+            String pixels = "{\"inputs\":[{\"name\":\"image\",\"shape\":[1,1,8,8],\"datatype\":\"UINT8\",\"data\":"
+                    + Collections.nCopies(64, 75) + "}]}";
+            for (int i = 0; i < 100; i++) {
+                for (int status : new int[] {
+                    client.post("/v1/judge?monitor=false", "image/png", Brightness.png(75))
+                            .statusCode(),
+                    client.post("/v1/judge-logits?monitor=false", "{\"logits\": [[0, 0, 0]]}")
+                            .statusCode(),
+                    client.post("/v2/models/light/infer?monitor=false", pixels).statusCode()
+                }) {
+                    assertThat(status).isEqualTo(200);
+                }
+                client.get("/v2/health/ready");
+                client.get("/v2/models/light/ready");
+            }
+            JsonNode quiet =
+                    Client.json(client.get("/v1/drift")).path("detectors").path(0);
+            assertThat(quiet.path("drift").path("samples").asInt()).isZero();
+            assertThat(quiet.path("drift").path("alarm").asBoolean()).isFalse();
+            assertThat(quiet.path("lastHour").path("judged").asInt()).isZero();
+            assertThat(metrics(client)).doesNotContainPattern("wood_verdicts_total\\{.*} [1-9]");
+
+            client.post("/v1/judge?monitor=true", "image/png", Brightness.png(75));
+            assertThat(drift(client).path("samples").asInt()).isOne();
+            assertThat(client.post("/v1/judge?monitor=no", "image/png", Brightness.png(75))
+                            .statusCode())
+                    .isEqualTo(400);
         }
     }
 

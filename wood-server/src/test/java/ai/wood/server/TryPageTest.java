@@ -1,5 +1,6 @@
 package ai.wood.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The page in a real browser, where one is installed. With the system property {@code wood.screenshots} naming a folder,
- * pictures of it are left there.
+ * images of it are left there.
  */
 class TryPageTest {
 
@@ -57,7 +58,7 @@ class TryPageTest {
         Path known = Files.write(folder.resolve("known.png"), Brightness.png(20));
         Path unknown = Files.write(folder.resolve("unknown.png"), Brightness.png(75));
         Path broken = Files.write(folder.resolve("broken.png"), new byte[] {1, 2, 3});
-        Path text = Files.writeString(folder.resolve("text.txt"), "no picture");
+        Path text = Files.writeString(folder.resolve("text.txt"), "no image");
         try (DetectorServer server = DetectorServer.start(List.of(new Brightness().served("light")), options());
                 Browser browser = browser()) {
             browser.open(address(server), 1200, 900, false);
@@ -72,7 +73,7 @@ class TryPageTest {
                     .isEqualTo(3);
             assertThat(browser.value("document.querySelector('#histogram svg').getAttribute('aria-label')")
                             .asText())
-                    .contains("300 calibration scores", "threshold", "this picture");
+                    .contains("300 calibration scores", "threshold", "this image");
 
             browser.pick("#drop input", unknown);
             browser.until("document.querySelector('.badge.ood')");
@@ -83,7 +84,7 @@ class TryPageTest {
             browser.until("document.querySelector('#error')?.textContent");
             assertThat(text(browser, "#error")).contains("The server says", "not image/png");
             browser.pick("#drop input", text);
-            browser.until("document.querySelector('#error')?.textContent.includes('no picture')");
+            browser.until("document.querySelector('#error')?.textContent.includes('no image')");
             assertThat(browser.complaints)
                     .as("the refusal alone")
                     .hasSize(1)
@@ -103,7 +104,10 @@ class TryPageTest {
                     + " { dataTransfer: data, bubbles: true, cancelable: true })); })()");
             browser.until("document.querySelectorAll('#history li button').length === 5");
             assertThat(text(browser, "#before")).startsWith("This visit: 5 judged");
-            browser.until("document.querySelector('#live').textContent.includes('5 judged')");
+            browser.until("document.querySelector('#live').textContent.includes('No requests in the last hour')");
+            assertThat(new String(new Client(server.port()).get("/v1/drift").body(), UTF_8))
+                    .as("the page does not reach the monitor")
+                    .contains("\"judged\":0", "\"samples\":0");
             browser.value("document.querySelectorAll('#history li button')[4].click()");
             assertThat(text(browser, "#verdict")).contains("It says “dark”");
 
@@ -115,7 +119,7 @@ class TryPageTest {
     }
 
     @Test
-    void asksTheOneDetectorThatTakesPictures() throws Exception {
+    void asksTheOneDetectorThatTakesImages() throws Exception {
         Brightness network = new Brightness();
         ServedDetector logits = network.served("logits", Brightness.CLASSES, Optional.empty());
         try (DetectorServer server = DetectorServer.start(List.of(logits, network.served("light")), options());

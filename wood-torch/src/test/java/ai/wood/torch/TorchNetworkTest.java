@@ -96,6 +96,21 @@ class TorchNetworkTest {
     }
 
     @Test
+    void normalisedImagesReachTheNetworkUnchanged() {
+        LinearNetwork linear = new LinearNetwork(LinearNetwork.SHAPE, 3);
+        byte[] values = new byte[LinearNetwork.SHAPE.length()];
+        new SplittableRandom(1).nextBytes(values);
+        Image pixels = Image.of(LinearNetwork.SHAPE, values);
+        float[] floats = new float[values.length];
+        Normalise.HALF.write(pixels, floats, 0);
+        try (TorchNetwork network =
+                new TorchNetwork(linear, linear.weights(1), InferenceOptions.of(Normalise.HALF, Devices.cpu()))) {
+            Outputs said = network.forward(List.of(pixels, Image.normalised(LinearNetwork.SHAPE, floats, 0)));
+            assertThat(said.logits().row(1)).isEqualTo(said.logits().row(0));
+        }
+    }
+
+    @Test
     void aClosedNetworkSaysSo() {
         LinearNetwork linear = new LinearNetwork(LinearNetwork.SHAPE, 3);
         TorchNetwork network = new TorchNetwork(

@@ -78,13 +78,17 @@ public final class Normalise {
     }
 
     /**
-     * Writes the image's floats in channel-row-column order.
+     * Writes the image's floats in channel-row-column order. Those of an image that is normalised already stay as they are.
      *
      * @throws IllegalArgumentException where the image has another number of channels than there are means
      */
     public void write(Image image, float[] into, int at) {
         Shape shape = image.shape();
         check(shape);
+        if (image.isNormalised()) {
+            image.copyNormalised(into, at);
+            return;
+        }
         int area = shape.area();
         for (int c = 0; c < shape.channels(); c++) {
             float[] table = tables[tables.length == 1 ? 0 : c];
