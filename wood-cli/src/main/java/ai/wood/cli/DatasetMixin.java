@@ -25,9 +25,8 @@ final class DatasetMixin {
             names = "--ood",
             paramLabel = "NAME",
             completionCandidates = DatasetNames.class,
-            split = Catalogue.SEPARATOR,
-            splitSynopsisLabel = ",",
-            description = "OOD datasets. Several are mixed in equal parts, those of mix:A*3,B by weight. --loss plain"
+            parameterConsumer = DatasetListConsumer.class,
+            description = "OOD datasets. Several are mixed in equal parts, those of mix:A*3+B by weight. --loss plain"
                     + " needs none.")
     private List<String> ood = new ArrayList<>();
 

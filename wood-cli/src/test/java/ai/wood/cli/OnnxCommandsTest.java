@@ -159,8 +159,8 @@ class OnnxCommandsTest {
     void aNormalisationOtherThanTheFilesOwnIsWarnedOf() throws IOException {
         String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0 --normalise ";
         String warning =
-                "digits.onnx says that images are normalised by mean [0.0] and deviation [1.0], and --normalise"
-                        + " says by mean [0.5] and deviation [0.5]. Maybe leave --normalise out.";
+                "digits.onnx states that images are normalised by mean [0.0] and deviation [1.0], but --normalise"
+                        + " states mean [0.5] and deviation [0.5]. Omit --normalise unless the file is wrong.";
         assertThat(done(judged + "half", "--onnx", onnx).err()).contains(warning);
         assertThat(done(judged + "unit", "--onnx", onnx).err()).doesNotContain("warning");
         String adopt = "adopt --ind mnist-small --normalise half --out " + folder.resolve("adopted");

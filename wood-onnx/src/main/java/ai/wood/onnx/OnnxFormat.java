@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Networks in {@value #FILE}, which tells itself how images go in, run by ONNX Runtime. */
+/** Networks in {@value #FILE}, whose metadata contain all options, run by ONNX Runtime. */
 public final class OnnxFormat implements NetworkFormat {
 
     /** The only part. */
@@ -33,12 +33,12 @@ public final class OnnxFormat implements NetworkFormat {
         }
     }
 
-    /** Opens the network on the CPU, the only device that ONNX Runtime comes with here. */
+    /** Opens the network on the CPU, the only device that this build of ONNX Runtime supports. */
     @Override
     public Network open(Path folder, String device) throws IOException {
         if (device.startsWith("cuda")) {
-            throw new IllegalArgumentException("networks in ONNX files run on the CPU but device " + device
-                    + " was asked for. Maybe leave --device out.");
+            throw new IllegalArgumentException(
+                    "networks in ONNX files run only on the CPU but the device is " + device + ". Use the device cpu.");
         }
         return OnnxNetwork.open(folder.resolve(FILE));
     }

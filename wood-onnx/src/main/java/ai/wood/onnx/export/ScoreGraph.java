@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 /**
  * Scores as graphs, one column: count x 1.
  *
- * <p>What depends on logits is computed from the gaps {@code z_i - max z} of the classes that are not the predicted one, {@code e_i}
- * being their exponentials and {@code r} the sum of these, so that scores keep their relative precision in 32-bit floats however
- * sure the network is: {@code 1 - max f} is {@code r / (1 + r)}.
+ * <p>Scores of logits are computed from the gaps {@code z_i - max z} of all classes except the predicted one. {@code e_i} are their
+ * exponentials and {@code r} is the sum of {@code e_i}. So {@code 1 - max f = r / (1 + r)}. This keeps the relative precision in
+ * 32-bit floats even if the network is very sure.
  */
 final class ScoreGraph {
 
@@ -49,8 +49,8 @@ final class ScoreGraph {
     private final int classes;
 
     /**
-     * @param said what the network says
-     * @param classes how many classes it knows
+     * @param said the outputs of the network
+     * @param classes the number of classes
      */
     ScoreGraph(GraphBuilder graph, Said said, int classes) {
         this.logits = new Value(graph, said.logits());
@@ -83,15 +83,15 @@ final class ScoreGraph {
      * Adds a score.
      *
      * @param options cost, lambda and temperature
-     * @param statistics what the scorer has learnt, see {@link ai.wood.Scorer}
-     * @throws IllegalArgumentException where it cannot be written as a graph, listing those that can
+     * @param statistics the fitted parameters of the scorer, see {@link ai.wood.Scorer}
+     * @throws IllegalArgumentException if it cannot be written as a graph, with a list of those that can
      */
     Value of(Scorers name, ScorerOptions options, Map<String, Matrix> statistics) {
         if (!KNOWN.contains(name)) {
             throw new IllegalArgumentException(name.id() + " cannot be written as ONNX. These can: "
                     + KNOWN.stream().map(Scorers::id).collect(Collectors.joining(", ")));
         }
-        Learnt learnt = new Learnt(features, statistics);
+        Fitted fitted = new Fitted(features, statistics);
         Value cooled = cooled(logits, options.temperature());
         return switch (name) {
             case WOOD -> wood(cooled, options);
@@ -101,14 +101,14 @@ final class ScoreGraph {
             case ENERGY -> energy(cooled);
             case ENTROPY -> entropy(seen(cooled));
             case GEN -> generalisedEntropy(seen(cooled));
-            case KL_MATCHING -> divergence(cooled, learnt.of("logTypical"));
-            case MAHALANOBIS -> distance(learnt, "");
-            case RELATIVE_MAHALANOBIS -> distance(learnt, "classes.").minus(distance(learnt, "all."));
-            case VIM -> energy(learnt.logits(features)).plus(residual(learnt));
-            case REACT -> energy(learnt.logits(features.least(learnt.of("most"))));
-            case DICE -> energy(learnt.logits(features));
+            case KL_MATCHING -> divergence(cooled, fitted.of("logTypical"));
+            case MAHALANOBIS -> distance(fitted, "");
+            case RELATIVE_MAHALANOBIS -> distance(fitted, "classes.").minus(distance(fitted, "all."));
+            case VIM -> energy(fitted.logits(features)).plus(residual(fitted));
+            case REACT -> energy(fitted.logits(features.least(fitted.of("most"))));
+            case DICE -> energy(fitted.logits(features));
             case SHE ->
-                logits.pickedFrom(learnt.of("patterns")).times(features).sum().negative();
+                logits.pickedFrom(fitted.of("patterns")).times(features).sum().negative();
             case GRADNORM -> uniformGradient(cooled);
             case NLL_GRADIENT -> predictedGradient(seen(cooled));
             case CONFIDENCE -> branch(Outputs.CONFIDENCE).negative().sigmoid();
@@ -126,8 +126,8 @@ final class ScoreGraph {
     }
 
     /**
-     * Whether a score is above its threshold, which is one for all classes or one for each; true where it is no number, or the
-     * probabilities are none.
+     * Whether a score is above its threshold. There is one threshold for all classes or one for each. A NaN score or probability
+     * counts as above.
      */
     Value alarm(Value score, List<Double> thresholds) {
         double[][] column =
@@ -188,19 +188,19 @@ final class ScoreGraph {
     }
 
     /** {@code min_k |L h - L mu_k|^2}: the nearest of the whitened means. */
-    private Value distance(Learnt learnt, String prefix) {
-        Value whitened = features.dot(learnt.of(prefix + "whitening"));
+    private Value distance(Fitted fitted, String prefix) {
+        Value whitened = features.dot(fitted.of(prefix + "whitening"));
         return whitened.apart()
-                .minus(learnt.of(prefix + "means"))
+                .minus(fitted.of(prefix + "means"))
                 .squared()
                 .innerSum()
                 .smallest();
     }
 
     /** {@code a |R (h - u)|}. */
-    private Value residual(Learnt learnt) {
-        Value outside = features.minus(learnt.of("origin")).dot(learnt.of("residual"));
-        return outside.squared().sum().root().times(learnt.of("scale"));
+    private Value residual(Fitted fitted) {
+        Value outside = features.minus(fitted.of("origin")).dot(fitted.of("residual"));
+        return outside.squared().sum().root().times(fitted.of("scale"));
     }
 
     /** {@code -|h|_1 sum |f - 1/K|}. */
@@ -234,19 +234,19 @@ final class ScoreGraph {
         return Seen.of(someLogits, classes);
     }
 
-    /** What a scorer has learnt, as constants beside the features. */
-    private record Learnt(Value features, Map<String, Matrix> statistics) {
+    /** The fitted parameters of a scorer, as constants of the graph. */
+    private record Fitted(Value features, Map<String, Matrix> statistics) {
 
         Value of(String name) {
             Matrix matrix = statistics.get(name);
             if (matrix == null) {
                 throw new IllegalArgumentException(
-                        "the scorer needs the statistics '" + name + "' but there are " + statistics.keySet());
+                        "the scorer needs the parameters '" + name + "' but has " + statistics.keySet());
             }
             return features.constant(name, matrix);
         }
 
-        /** What the scorer's own last layer makes of features. */
+        /** The logits of features by the scorer's own last layer. */
         Value logits(Value shaped) {
             return shaped.dot(of("head.weights")).plus(of("head.bias"));
         }
