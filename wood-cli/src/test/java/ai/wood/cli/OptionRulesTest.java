@@ -31,11 +31,11 @@ class OptionRulesTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "--loss plain; --beta 1; --loss wood, oe, energy, reject, authors only, but the loss is plain",
-                "--loss confidence; --beta 1; --loss wood, oe, energy, reject, authors only, but the loss is confidence",
+                "--loss plain; --beta 1; --loss wood, oe, energy, reject only, but the loss is plain",
+                "--loss confidence; --beta 1; --loss wood, oe, energy, reject only, but the loss is confidence",
                 "--ood blobs --loss plain; --ood-batch 9; losses that use OOD images only, but the loss is plain",
                 "--ood blobs --loss confidence; --mine 0; losses that use OOD images only, but the loss is confidence",
-                "--ood blobs --loss oe; --cost binary; --loss wood, authors only, but the loss is oe",
+                "--ood blobs --loss oe; --cost binary; --loss wood only, but the loss is oe",
                 "--ood blobs --loss energy; --lambda 5; --loss wood only, but the loss is energy",
                 "--ood blobs --loss oe; --temperature 4; --loss wood only, but the loss is oe",
                 "--loss plain; --total; --loss wood only, but the loss is plain",

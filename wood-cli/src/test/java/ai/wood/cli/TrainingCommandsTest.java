@@ -250,19 +250,6 @@ class TrainingCommandsTest {
         assertThat(folder.resolve("run/tensorboard")).isEmptyDirectory();
     }
 
-    @Test
-    void theLossOfThePapersCodeHasItsOwnScoreAndTwoCosts() throws IOException {
-        Answer answer = wood("train", "--loss", "authors", "--cost", "binary", "--preset", "fast", "--ind-batch", "40");
-        assertThat(answer.code()).as(answer.err()).isZero();
-        assertThat(Files.readString(folder.resolve("run/training.json")))
-                .contains("AuthorsLoss[score=BINARY, beta=0.1]");
-        Path matrix = Files.writeString(folder.resolve("costs.csv"), "0,1\n1,0\n");
-        Answer refused = wood("train", "--loss", "authors", "--cost", matrix.toString(), "--overwrite");
-        assertThat(refused.code()).isEqualTo(2);
-        assertThat(refused.err())
-                .contains("the loss 'authors' has the costs binary and dynamic", "Use the loss 'wood'");
-    }
-
     private String photos(int classes) throws IOException {
         Path photos = folder.resolve("photos-" + classes);
         for (int i = 0; i < 20 * classes; i++) {

@@ -7,7 +7,6 @@ import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Progress;
 import ai.wood.evaluate.Recipe;
 import ai.wood.evaluate.Run;
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.WoodLoss;
 import ai.wood.metric.Bootstrap;

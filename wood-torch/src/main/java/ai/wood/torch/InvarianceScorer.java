@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.global.torch;
  * @see <a href="https://arxiv.org/abs/1804.00657">Bahat and Shakhnarovich 2018, Confidence from Invariance to Image
  *     Transformations</a>
  */
-public final class InvarianceScorer implements ImageScorer {
+final class InvarianceScorer implements ImageScorer {
 
     /** The mirrored image counts where at least this share of InD predictions survives it: not for digits, say. */
     private static final double INVARIANT = 0.9;

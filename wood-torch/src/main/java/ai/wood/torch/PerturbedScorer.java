@@ -24,7 +24,7 @@ import org.bytedeco.pytorch.global.torch;
  * by each channel's deviation. Where the derivative is zero, the image stays as it is; the original programs add the
  * step there. Like theirs, values may leave the range of an image by the step.
  */
-public final class PerturbedScorer implements ImageScorer {
+final class PerturbedScorer implements ImageScorer {
 
     private static final List<Double> ODIN_TEMPERATURES = List.of(1.0, 10.0, 100.0, 1000.0);
     private static final List<Double> ODIN_MAGNITUDES =

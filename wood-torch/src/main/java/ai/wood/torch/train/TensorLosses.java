@@ -1,6 +1,5 @@
 package ai.wood.torch.train;
 
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.EnergyMargin;
@@ -40,10 +39,6 @@ final class TensorLosses {
         }
         if (loss instanceof ConfidenceLoss confidence) {
             return Optional.of(new TensorConfidence(confidence, device));
-        }
-        if (loss instanceof AuthorsLoss authors) {
-            TensorScore score = TensorScore.of(authors.score());
-            return Optional.of((ind, labels, ood) -> authors(authors.beta(), score.of(ood), ind, labels));
         }
         return Optional.empty();
     }
@@ -88,14 +83,6 @@ final class TensorLosses {
         return new Parts(
                 crossEntropy(ind, labels).add(weightedMean(excess.mul(excess), margin.weight())),
                 weightedMean(lack.mul(lack), margin.weight()));
-    }
-
-    /** Cross-entropy derived as if it were {@code -f[label]}, and a mean derived as if it were the sum. */
-    private static Parts authors(double beta, Tensor scores, Tensor ind, Tensor labels) {
-        Tensor likelihood = torch.softmax(ind, 1).gather(1, labels.unsqueeze(1)).mean();
-        return new Parts(
-                carried(likelihood.neg(), crossEntropy(ind, labels)),
-                carried(scores.sum().mul(new Scalar(-beta)), weightedMean(scores, -beta)));
     }
 
     private static Tensor weightedMean(Tensor terms, double weight) {

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.SmallCnn;
@@ -287,15 +285,6 @@ class SeveralProcessesTest {
         assertThatThrownBy(() -> confidence.train(run, Existing.REFUSE, world, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cannot train ConfidenceLoss[");
-        Trainer authors = new Trainer(
-                TrainerTest.NETWORK,
-                new AuthorsLoss(AuthorsScorer.DYNAMIC, 1),
-                new WoodScorer(GroundCost.dynamic()),
-                ToyData.data(),
-                OPTIONS.withBatch(12, 8));
-        assertThatThrownBy(() -> authors.train(run, Existing.REFUSE, world, TrainListener.NONE))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("cannot train AuthorsLoss[");
         assertThatThrownBy(() -> new World(2, 2, "host", 1, Duration.ofSeconds(1)))
                 .hasMessageContaining("rank 2 of 2");
         assertThatThrownBy(() -> new World(2, 1, "host", 0, Duration.ofSeconds(1)))

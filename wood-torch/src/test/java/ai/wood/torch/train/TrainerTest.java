@@ -13,12 +13,10 @@ import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.io.Safetensors;
 import ai.wood.io.Sha256;
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.LossValue;
 import ai.wood.loss.WoodLoss;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -337,7 +335,7 @@ class TrainerTest {
         try (Safetensors kept = Safetensors.open(run.cost())) {
             assertThat(kept.matrix("cost")).isEqualTo(matrix);
         }
-        trainer(OPTIONS.withEpochs(1), new AuthorsLoss(AuthorsScorer.BINARY, 1))
+        trainer(OPTIONS.withEpochs(1), WoodLoss.of(GroundCost.binary(), 1))
                 .train(run, Existing.OVERWRITE, TrainListener.NONE);
         assertThat(Files.readString(run.training())).contains("\"cost\" : \"binary\"", "\"temperature\" : 1.0");
         assertThat(run.cost()).doesNotExist();

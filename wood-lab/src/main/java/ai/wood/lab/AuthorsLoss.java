@@ -1,8 +1,13 @@
-package ai.wood.loss;
+package ai.wood.lab;
 
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
+import ai.wood.loss.CrossEntropy;
+import ai.wood.loss.Loss;
+import ai.wood.loss.LossKind;
+import ai.wood.loss.LossSettings;
+import ai.wood.loss.LossValue;
 import ai.wood.score.AuthorsScorer;
 import ai.wood.score.ScorerOptions;
 import ai.wood.transport.BinaryCost;
@@ -11,6 +16,7 @@ import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The loss as the paper's published code trains with it, to compare with its checkpoints. Its gradient is not the
@@ -18,7 +24,7 @@ import java.util.Set;
  * {@code 1 / f}, and an OOD sample {@code -beta ds/df}, without the factor {@code 1 / B_ood}, so that its beta acts as
  * {@code B_ood beta}.
  */
-public record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
+record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
 
     public AuthorsLoss {
         if (!(beta >= 0 && beta < Double.POSITIVE_INFINITY)) {
@@ -38,12 +44,12 @@ public record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
 
     @Override
     public double ind(double[] logits, int label, double[] gradient) {
-        double value = CrossEntropy.of(logits, label, gradient);
+        double value = new CrossEntropy().ind(logits, label, gradient);
         double[] f = logits.clone();
         Probabilities.softmax(f);
         Arrays.fill(gradient, 0);
         gradient[label] = -1;
-        CrossEntropy.throughSoftmax(f, gradient);
+        throughSoftmax(f, gradient);
         return value;
     }
 
@@ -52,11 +58,17 @@ public record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
         double[] f = logits.clone();
         Probabilities.softmax(f);
         score.gradient(f, gradient);
-        CrossEntropy.throughSoftmax(f, gradient);
-        for (int i = 0; i < gradient.length; i++) {
-            gradient[i] *= -beta;
-        }
+        throughSoftmax(f, gradient);
+        Arrays.setAll(gradient, i -> -beta * gradient[i]);
         return -beta * score.score(f);
+    }
+
+    /** Turns a derivative by the probabilities f into one by the logits: {@code f * (g - <f, g>)}. */
+    private static void throughSoftmax(double[] f, double[] gradient) {
+        double mean = IntStream.range(0, f.length)
+                .mapToDouble(i -> f[i] * gradient[i])
+                .sum();
+        Arrays.setAll(gradient, i -> f[i] * (gradient[i] - mean));
     }
 
     @Override
