@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Refuses options that would have no effect, because a user who sets one expects an effect. */
@@ -44,8 +45,14 @@ public final class OptionRules {
         return unused;
     }
 
-    private boolean isGiven(String option) {
-        return command.commandLine().getParseResult().hasMatchedOption(option);
+    /** Picocli does not record options that have a parameter consumer, but these have a value then. */
+    boolean isGiven(String option) {
+        OptionSpec found = command.findOption(option);
+        boolean consumed = found != null
+                && found.parameterConsumer() != null
+                && found.getValue() instanceof Collection<?> values
+                && !values.isEmpty();
+        return consumed || command.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     /** Refuses counts below 1. */

@@ -116,9 +116,12 @@ final class SavedOptions {
      */
     List<String> arguments(CommandSpec command, Path run) {
         Set<String> given = new HashSet<>();
-        for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
-            given.add(key(option));
-            requireSame(command, option, run);
+        OptionRules rules = new OptionRules(command);
+        for (OptionSpec option : command.options()) {
+            if (rules.isGiven(option.longestName())) {
+                given.add(key(option));
+                requireSame(command, option, run);
+            }
         }
         List<String> arguments = new ArrayList<>();
         for (Map.Entry<String, JsonNode> entry : values.properties()) {
@@ -139,7 +142,7 @@ final class SavedOptions {
     private static void add(List<String> arguments, OptionSpec option, Map.Entry<String, JsonNode> entry) {
         JsonNode value = entry.getValue();
         if (value.isArray()) {
-            value.forEach(one -> arguments.add("--" + entry.getKey() + "=" + one.asText()));
+            value.forEach(one -> arguments.add("--" + entry.getKey() + "=" + escaped(one.asText())));
         } else if (!value.isBoolean()) {
             arguments.add("--" + entry.getKey() + "=" + value.asText());
         } else if (value.asBoolean()) {
@@ -147,6 +150,11 @@ final class SavedOptions {
         } else if (option.negatable()) {
             arguments.add("--no-" + entry.getKey());
         }
+    }
+
+    /** A name in a list of datasets. */
+    private static String escaped(String name) {
+        return name.startsWith("mix:") ? name : name.replace(",", "\\,");
     }
 
     private void requireSame(CommandSpec command, OptionSpec option, Path run) {

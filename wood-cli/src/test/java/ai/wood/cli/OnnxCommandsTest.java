@@ -328,13 +328,4 @@ class OnnxCommandsTest {
         assertThat(answer.err()).contains(message);
         assertThat(answer.code()).isEqualTo(2);
     }
-
-    @Test
-    void bothEnginesAreMeasuredInOneRun() {
-        Answer answer = done("bench infer --network small-cnn --engine auto --batch 1,3 --rounds 1");
-        assertThat(answer.out().lines()).hasSize(2).allMatch(line -> line.contains("auto takes"));
-        assertThat(done("bench infer --network small-cnn --engine onnx --batch 2 --rounds 1")
-                        .out())
-                .contains("images/s");
-    }
 }

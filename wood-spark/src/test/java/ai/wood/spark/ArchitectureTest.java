@@ -21,6 +21,7 @@ class ArchitectureTest {
                     "ai.wood",
                     "ai.wood.bundle",
                     "ai.wood.data..",
+                    "ai.wood.io",
                     "ai.wood.score",
                     "ai.wood.spark",
                     "java..",
