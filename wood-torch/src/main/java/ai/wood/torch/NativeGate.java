@@ -14,7 +14,7 @@ public final class NativeGate {
 
     private NativeGate() {}
 
-    static void enter() {
+    public static void enter() {
         LOCK.readLock().lock();
     }
 
