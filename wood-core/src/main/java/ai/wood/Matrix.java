@@ -3,6 +3,7 @@ package ai.wood;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,34 @@ public abstract sealed class Matrix {
             throw thrown;
         }
         return result;
+    }
+
+    /**
+     * The first row that a test accepts, or -1.
+     *
+     * @param test must neither change the row nor keep it
+     */
+    public final int firstRow(Predicate<double[]> test) {
+        double[] accepted = mapRows(row -> test.test(row) ? 1 : 0);
+        return IntStream.range(0, rows)
+                .filter(r -> accepted[r] == 1)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /**
+     * Refuses NaN and infinite elements.
+     *
+     * @param what these numbers are, in the plural
+     * @throws IllegalArgumentException naming the first such row, counted from 1
+     */
+    public final Matrix requireFinite(String what) {
+        int row = firstRow(values -> Arrays.stream(values).anyMatch(value -> !Double.isFinite(value)));
+        if (row >= 0) {
+            throw new IllegalArgumentException(
+                    "row " + (row + 1) + ": " + what + " must be finite but one is NaN or infinite");
+        }
+        return this;
     }
 
     /** The product with a column vector, one element per row. */

@@ -1,6 +1,6 @@
 package ai.wood;
 
-import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Arithmetic on one row of logits or probabilities, sound for logits of any finite size.
@@ -36,6 +36,15 @@ public final class Probabilities {
         return best;
     }
 
+    /** The largest element; NaN if one is NaN. */
+    public static double max(double[] row) {
+        double max = row[0];
+        for (double element : row) {
+            max = Math.max(max, element);
+        }
+        return max;
+    }
+
     /** Replaces logits by probabilities. */
     public static void softmax(double[] row) {
         double max = row[argmax(row)];
@@ -52,11 +61,11 @@ public final class Probabilities {
         }
     }
 
-    /** {@code log sum exp(row)}, without overflow. */
+    /** {@code log sum exp(row)}, without overflow; NaN if an element is +Infinity or all are -Infinity. */
     public static double logSumExp(double[] row) {
         double max = row[argmax(row)];
         if (Double.isInfinite(max)) {
-            return Arrays.stream(row).anyMatch(Double::isNaN) ? Double.NaN : max;
+            return Double.NaN;
         }
         double sum = 0;
         for (double z : row) {
@@ -131,23 +140,29 @@ public final class Probabilities {
     }
 
     /**
-     * Says why a row is no probability distribution.
+     * Refuses a row that is not a probability distribution.
      *
-     * @throws IllegalArgumentException naming the first offending column (counted from 1), or the sum
+     * @throws IllegalArgumentException with the {@link #problem}
      */
     public static void check(double[] row) {
+        problem(row).ifPresent(problem -> {
+            throw new IllegalArgumentException(problem);
+        });
+    }
+
+    /** Why a row is not a probability distribution, with the column counted from 1; empty if it is one. */
+    public static Optional<String> problem(double[] row) {
         double sum = 0;
         for (int i = 0; i < row.length; i++) {
             if (!(row[i] >= 0)) {
-                throw new IllegalArgumentException("column " + (i + 1) + ": a probability must not be negative but is "
-                        + row[i] + (row[i] < 0 ? ". Maybe these are logits." : ""));
+                return Optional.of("column " + (i + 1) + ": a probability must not be negative but is " + row[i]
+                        + (row[i] < 0 ? ". Maybe these are logits." : ""));
             }
             sum += row[i];
         }
-        if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
-            throw new IllegalArgumentException(
-                    "probabilities must sum to 1 but sum to " + sum + ". Maybe these are logits.");
-        }
+        return Math.abs(sum - 1) <= SUM_TOLERANCE
+                ? Optional.empty()
+                : Optional.of("probabilities must sum to 1 but sum to " + sum + ". Maybe these are logits.");
     }
 
     /**

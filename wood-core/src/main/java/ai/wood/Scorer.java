@@ -5,8 +5,8 @@ import java.util.Map;
 /**
  * Turns a classifier's outputs into scores, one per sample.
  *
- * <p>A larger score always means more OOD. Implementations are immutable and safe to share between threads. The
- * well-known ones are listed in {@code ai.wood.score.Scorers}; a new one is one lambda.
+ * <p>A larger score always means more OOD. Implementations are immutable and safe to share between threads. {@code
+ * ai.wood.score.ScorerKinds} lists the known kinds. A scorer without fitted parameters can be a lambda.
  */
 @FunctionalInterface
 public interface Scorer {
@@ -15,10 +15,10 @@ public interface Scorer {
     double[] score(Outputs outputs);
 
     /**
-     * What the scorer has learnt from samples or was told of the network, by name: enough to make it again without them.
-     * Empty for one that knows its formula only.
+     * The fitted parameters by name, sufficient to restore this scorer without the data it was fitted to. Empty for a
+     * scorer that is only a formula.
      */
-    default Map<String, Matrix> statistics() {
+    default Map<String, Matrix> parameters() {
         return Map.of();
     }
 }

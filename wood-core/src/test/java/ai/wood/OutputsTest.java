@@ -1,11 +1,14 @@
 package ai.wood;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OutputsTest {
 
@@ -32,7 +35,7 @@ class OutputsTest {
                 .withMessageContaining("2, but");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Outputs.ofLogits(TWO).layer("block1"))
-                .withMessageContaining("no layer 'block1'");
+                .withMessage("the scorer needs the layer 'block1' but the outputs have none");
     }
 
     @Test
@@ -42,8 +45,7 @@ class OutputsTest {
         assertThat(outputs.withFeatures(TWO).branch("reject")).isEqualTo(TWO);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> outputs.branch("confidence"))
-                .withMessageContaining("[reject]")
-                .withMessageContaining("--loss confidence");
+                .withMessageContaining("'confidence' but the outputs have [reject]");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> outputs.withBranches(Map.of("reject", Matrix.of(new double[] {1}))))
                 .withMessageContaining("branch reject");
@@ -67,6 +69,37 @@ class OutputsTest {
         assertThat(outputs.withTemperature(1)).isSameAs(outputs);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> outputs.withTemperature(2))
-                .withMessageContainingAll("a temperature divides logits", "only probabilities were given");
+                .withMessageContainingAll("a temperature divides logits", "there are only probabilities");
+        Outputs features = Outputs.ofFeatures(TWO);
+        assertThat(features.withTemperature(2)).isSameAs(features);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2.5, -1.5, 'column 2: a probability must not be negative but is -1.5. Maybe these are logits.'",
+        "3, 4, 'probabilities must sum to 1 but sum to 7.0. Maybe these are logits.'",
+        "NaN, 1, 'column 1: a probability must not be negative but is NaN'",
+        "0, 0, 'probabilities must sum to 1 but sum to 0.0. Maybe these are logits.'",
+        "Infinity, 0, 'probabilities must sum to 1 but sum to Infinity. Maybe these are logits.'"
+    })
+    void logitsAreNoProbabilities(double first, double second, String problem) {
+        Matrix rows = Matrix.of(new double[] {0.5, 0.5}, new double[] {first, second}, new double[] {9, 9});
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Outputs.ofProbabilities(rows))
+                .withMessage("row 2, " + problem);
+    }
+
+    @Test
+    void featuresAloneAreOutputs() {
+        Outputs outputs = Outputs.ofFeatures(TWO);
+        assertThat(outputs.hasPredictions()).isFalse();
+        assertThat(outputs.classes()).isZero();
+        assertThat(outputs.size()).isEqualTo(2);
+        assertThat(outputs.provides()).containsExactly(Requirement.FEATURES);
+        assertThatExceptionOfType(CannotRunException.class)
+                .isThrownBy(outputs::predictions)
+                .withMessageContaining("there are only features");
+        assertThatExceptionOfType(CannotRunException.class).isThrownBy(() -> outputs.label(0));
+        assertThatExceptionOfType(CannotRunException.class).isThrownBy(() -> outputs.probabilities(0));
     }
 }

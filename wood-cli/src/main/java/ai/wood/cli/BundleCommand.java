@@ -1,14 +1,16 @@
 package ai.wood.cli;
 
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.DetectorDescription;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
+import ai.wood.ClassifierReference;
+import ai.wood.Detector;
+import ai.wood.Requirement;
+import ai.wood.data.Image;
+import ai.wood.io.DetectorFile;
 import ai.wood.io.TemporaryFolder;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.onnx.OnnxOptions;
-import ai.wood.score.Need;
 import ai.wood.torch.Devices;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.train.RunFolder;
@@ -19,8 +21,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,10 +51,12 @@ import picocli.CommandLine.Spec;
 final class BundleCommand implements Callable<Integer> {
 
     private static final String ONNX = new OnnxFormat().name();
+    private static final String NONE = "none";
     private static final int TRIALS = 10;
 
     /** What networks say on libtorch only. */
-    private static final Set<Need> TORCH_ONLY = EnumSet.of(Need.LAYERS, Need.CONFIDENCE, Need.REJECT);
+    private static final Set<Requirement> TORCH_ONLY =
+            EnumSet.of(Requirement.LAYERS, Requirement.CONFIDENCE, Requirement.REJECT);
 
     @Spec
     private CommandSpec spec;
@@ -87,56 +93,68 @@ final class BundleCommand implements Callable<Integer> {
                     + " a bundle already, to be copied, or to be left without its network by --outputs-only.");
         }
         new RunFolder(run).refuse(out);
-        try (Bundle bundle = Bundle.openForOutputs(run)) {
-            String network = bundle.description().network();
+        try (DetectorFile file = DetectorFile.open(run)) {
+            Detector detector = file.detector();
+            String network =
+                    detector.classifier().map(ClassifierReference::format).orElse(NONE);
             boolean isOnnx = network.equals(ONNX);
             boolean asTold = engine != EngineChoice.TORCH || !isOnnx;
             new OptionRules(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
             if (outputsOnly) {
-                warnOfFeatures(bundle);
-                bundle.write(out);
-                network = DetectorDescription.NO_NETWORK;
+                warnOfFeatures(detector);
+                detector.save(out);
+                network = NONE;
             } else if (engine != null && engine != EngineChoice.TORCH && !isOnnx) {
-                network = pack(bundle, CheckedExport.of(run, null).file());
+                network = pack(file, CheckedExport.of(run, null).file());
             } else {
-                Bundle.pack(run, out);
+                pack(file);
             }
             PrintWriter printer = spec.commandLine().getOut();
             printer.printf("Bundle: %s, %,d bytes%n", out, Files.size(out));
             printer.printf(
                     "scorer %s, %d classes, network %s%n",
-                    bundle.scorer().id(), bundle.classes().size(), network);
+                    detector.kind().id(), detector.classes().size(), network);
         }
         return 0;
     }
 
-    private void warnOfFeatures(Bundle bundle) {
-        bundle.scorer()
-                .beyondLogits()
+    /** Packs the detector with the network of the run. */
+    private void pack(DetectorFile file) throws IOException {
+        Map<String, Path> parts = new TreeMap<>();
+        file.classifierParts().forEach(part -> parts.put(part, run.resolve(part)));
+        DetectorFile.save(file.detector(), parts, out);
+    }
+
+    private void warnOfFeatures(Detector detector) {
+        ImageJudge.beyondPredictions(detector.kind())
                 .ifPresent(more -> Main.warn(
                         spec,
-                        "the scorer " + bundle.scorer().id() + " needs " + more.description()
+                        "the scorer " + detector.kind().id() + " needs " + more.description()
                                 + ": without the network the bundle judges in Java only, outputs that hold these. Maybe leave"
                                 + " --outputs-only out, or calibrate with a scorer of `wood score --help`."));
     }
 
     /** Packs the network as an ONNX file, if it is to be; returns what it was packed as. */
-    private String pack(Bundle bundle, OnnxFile exported) throws IOException {
-        Optional<Need> lacking =
-                bundle.scorer().needs().stream().filter(TORCH_ONLY::contains).findFirst();
+    private String pack(DetectorFile file, OnnxFile exported) throws IOException {
+        Detector detector = file.detector();
+        Optional<Requirement> lacking =
+                detector.kind().requires().stream().filter(TORCH_ONLY::contains).findFirst();
         if (lacking.isPresent()) {
             throw new IllegalArgumentException("--engine onnx and auto are for scorers that judge logits and features"
-                    + " but " + bundle.scorer().id() + " needs " + lacking.get().description()
+                    + " but " + detector.kind().id() + " needs " + lacking.get().description()
                     + ". Maybe leave --engine out.");
         }
         if (engine == EngineChoice.AUTO && !isFaster(exported)) {
-            Bundle.pack(run, out);
-            return bundle.description().network();
+            pack(file);
+            return detector.classifier().orElseThrow().format();
         }
         try (TemporaryFolder folder = TemporaryFolder.create()) {
-            exported.write(folder.path().resolve(OnnxFormat.FILE));
-            bundle.writeInto(folder.path());
-            Bundle.pack(folder.path(), out);
+            Path onnx = folder.path().resolve(OnnxFormat.FILE);
+            exported.write(onnx);
+            ClassifierReference torch = detector.classifier().orElseThrow();
+            Detector onOnnx = detector.withClassifier(
+                    new ClassifierReference(ONNX, torch.shape(), torch.mean(), torch.deviation()));
+            DetectorFile.save(onOnnx, Map.of(OnnxFormat.FILE, onnx), out);
         }
         return ONNX;
     }
@@ -144,8 +162,8 @@ final class BundleCommand implements Callable<Integer> {
     /** Whether ONNX Runtime is faster than libtorch, image by image. */
     private boolean isFaster(OnnxFile exported) throws IOException {
         OnnxOptions options = exported.options(null);
-        try (Network torch = NetworkDescription.open(run, Devices.cpu());
-                Network onnx = OnnxNetwork.of(exported, options)) {
+        try (Classifier<Image> torch = NetworkDescription.open(run, Devices.cpu());
+                Classifier<Image> onnx = OnnxNetwork.of(exported, options)) {
             List<Double> rates = Throughput.infer(List.of(torch, onnx), options.shape(), 1, TRIALS);
             spec.commandLine()
                     .getOut()

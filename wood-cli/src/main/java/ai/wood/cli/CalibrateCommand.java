@@ -1,17 +1,17 @@
 package ai.wood.cli;
 
+import ai.wood.Calibration;
+import ai.wood.Detector;
+import ai.wood.ScorerKind;
 import ai.wood.Threshold;
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.Choice;
-import ai.wood.bundle.DetectorDescription;
-import ai.wood.calibrate.Calibration;
+import ai.wood.ThresholdPolicy;
 import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Run;
 import ai.wood.evaluate.ScorerChoice;
 import ai.wood.evaluate.ScorerChoice.Candidate;
 import ai.wood.metric.Interval;
 import ai.wood.report.Percent;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -131,12 +131,12 @@ final class CalibrateCommand implements Callable<Integer> {
         Path run = source.run;
         Path file = source.indScores;
         if (run != null) {
-            Bundle bundle = calibrated(run);
-            Threshold first = bundle.detector().thresholds().of(0);
-            requireFinite(run.toString(), first, bundle.scores());
-            warnOfSilence(bundle);
-            bundle.writeInto(run);
-            print(Calibration.of(bundle.scores()), first, bundle.description());
+            Detector detector = calibrated(run);
+            Threshold first = detector.threshold(0);
+            requireFinite(run.toString(), first, detector.scores());
+            warnOfSilence(detector);
+            Run.save(run, detector);
+            print(Calibration.of(detector.scores()), first, detector);
         } else if (file != null) {
             double[] scores = new Inputs().scores(file);
             Calibration calibration = Calibration.of(scores);
@@ -151,7 +151,7 @@ final class CalibrateCommand implements Callable<Integer> {
         requireShare("--tnr", tnr);
         requireShare("--confidence", confidence);
         boolean ofRun = source.run != null;
-        boolean ofWood = scorer.equals(Scorers.WOOD.id()) || scorer.equals(AUTO);
+        boolean ofWood = scorer.equals(ScorerKinds.wood().id()) || scorer.equals(AUTO);
         new OptionRules(spec)
                 .onlyFor(
                         "RUN",
@@ -167,27 +167,27 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     /** The scorer that was named: one that looks at outputs, as detectors do. */
-    private Scorers scorerOfOutputs() {
+    private ScorerKind scorerOfOutputs() {
         if (Arrays.stream(ImageScorers.values()).anyMatch(each -> each.id().equals(scorer))) {
             throw new IllegalArgumentException("a detector looks at an image once but " + scorer
                     + " does so several times. Maybe wood evaluate --scorers " + scorer
                     + ", which measures it, or choose another.");
         }
-        return Scorers.byId(scorer);
+        return ScorerKinds.byId(scorer);
     }
 
-    private Bundle calibrated(Path run) throws IOException {
+    private Detector calibrated(Path run) throws IOException {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(run, data.catalogue(), device.name(), passes)) {
             EvaluateOptions all = wood.into(EvaluateOptions.of(List.of())).withFitLimit(fitLimit);
-            Scorers chosen = scorer.equals(AUTO) ? choose(opened, all) : scorerOfOutputs();
+            ScorerKind chosen = scorer.equals(AUTO) ? choose(opened, all) : scorerOfOutputs();
             EvaluateOptions options = all.withScorers(List.of(chosen));
             opened.notes().forEach(this::warn);
-            return opened.calibrate(options, new Choice(tnr, conformal, perClass));
+            return opened.calibrate(options, new ThresholdPolicy(tnr, conformal, perClass));
         }
     }
 
-    private Scorers choose(Run run, EvaluateOptions options) throws IOException {
+    private ScorerKind choose(Run run, EvaluateOptions options) throws IOException {
         ScorerChoice choice = ScorerChoice.of(run, options);
         choice.skipped().forEach(skipped -> warn(skipped.name() + " is left out of the choice: " + skipped.reason()));
         List<Candidate> candidates = choice.candidates();
@@ -238,15 +238,15 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     /** A class with too few scores for the promise, with none, or with infinite ones never raises an alarm. */
-    private void warnOfSilence(Bundle bundle) {
+    private void warnOfSilence(Detector detector) {
         long needed = scoresNeeded();
         warnOfSilence(
-                silent(bundle, scores -> scores < needed),
+                silent(detector, scores -> scores < needed),
                 conformal
                         ? "a conformal threshold at TNR " + tnr + " needs " + needed + " held-out images of a class"
                         : "no held-out image was taken for them",
                 "leave --per-class out, or hold out more");
-        warnOfSilence(silent(bundle, scores -> scores >= needed), "their scores are infinite", "take another scorer");
+        warnOfSilence(silent(detector, scores -> scores >= needed), "their scores are infinite", "take another scorer");
     }
 
     private void warnOfSilence(List<String> silent, String reason, String hint) {
@@ -257,13 +257,13 @@ final class CalibrateCommand implements Callable<Integer> {
     }
 
     /** Classes whose threshold is infinite, of those with the wanted number of scores. */
-    private static List<String> silent(Bundle bundle, LongPredicate scores) {
-        return IntStream.range(0, bundle.classes().size())
-                .filter(k -> bundle.detector().thresholds().of(k).value() == Double.POSITIVE_INFINITY)
-                .filter(k -> scores.test(Arrays.stream(bundle.labels())
+    private static List<String> silent(Detector detector, LongPredicate scores) {
+        return IntStream.range(0, detector.classes().size())
+                .filter(k -> detector.threshold(k).value() == Double.POSITIVE_INFINITY)
+                .filter(k -> scores.test(Arrays.stream(detector.labels())
                         .filter(label -> label == k)
                         .count()))
-                .mapToObj(k -> bundle.classes().get(k))
+                .mapToObj(k -> detector.classes().get(k))
                 .toList();
     }
 
@@ -271,7 +271,7 @@ final class CalibrateCommand implements Callable<Integer> {
         Main.warn(spec, message);
     }
 
-    private void print(Calibration calibration, Threshold threshold, @Nullable DetectorDescription detector) {
+    private void print(Calibration calibration, Threshold threshold, @Nullable Detector detector) {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(Json.pretty(values(calibration, threshold, detector)));
@@ -288,8 +288,8 @@ final class CalibrateCommand implements Callable<Integer> {
                         Percent.of(tnr).rest());
             }
             if (detector != null) {
-                out.printf("detector      %s%n", source.run + "/" + DetectorDescription.FILE);
-                out.printf("scorer        %s%n", detector.scorer().name());
+                out.printf("detector      %s%n", source.run + "/" + "detector.json");
+                out.printf("scorer        %s%n", detector.kind().id());
             }
         }
     }
@@ -303,8 +303,7 @@ final class CalibrateCommand implements Callable<Integer> {
                 interval.low(), interval.high(), Percent.of(confidence));
     }
 
-    private Map<String, Object> values(
-            Calibration calibration, Threshold threshold, @Nullable DetectorDescription detector) {
+    private Map<String, Object> values(Calibration calibration, Threshold threshold, @Nullable Detector detector) {
         Map<String, Object> values = new LinkedHashMap<>();
         if (detector != null && perClass) {
             values.put("thresholds", detector.thresholds());
@@ -320,7 +319,7 @@ final class CalibrateCommand implements Callable<Integer> {
         }
         values.put("scores", calibration.size());
         if (detector != null) {
-            values.put("scorer", detector.scorer().name());
+            values.put("scorer", detector.kind().id());
         }
         return values;
     }
@@ -329,7 +328,7 @@ final class CalibrateCommand implements Callable<Integer> {
     static final class ScorerIds implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Arrays.stream(Scorers.values()).map(Scorers::id).iterator();
+            return ScorerKinds.ids().iterator();
         }
     }
 }

@@ -1,8 +1,9 @@
 package ai.wood.cli;
 
+import ai.wood.Classifier;
+import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Run;
 import ai.wood.io.Safetensors;
@@ -10,7 +11,6 @@ import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.onnx.export.OnnxExport;
-import ai.wood.onnx.export.OnnxExport.Judge;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.net.NetworkDescription;
@@ -39,9 +39,9 @@ public record CheckedExport(OnnxFile file, double difference) {
     /**
      * Exports the network of a run folder.
      *
-     * @param judge puts score and threshold into the graph; null for none
+     * @param detector puts score and threshold into the graph; null for none
      */
-    static CheckedExport of(Path run, @Nullable Judge judge) throws IOException {
+    static CheckedExport of(Path run, @Nullable Detector detector) throws IOException {
         if (Run.format(run) instanceof OnnxFormat) {
             throw new IOException(run.resolve(OnnxFormat.FILE)
                     + ": a network that was trained here can be exported but this one is an ONNX file already."
@@ -50,7 +50,7 @@ public record CheckedExport(OnnxFile file, double difference) {
         NetworkDescription description = NetworkDescription.read(run);
         OnnxFile made;
         try (Safetensors weights = Safetensors.open(new RunFolder(run).network())) {
-            made = OnnxExport.of(describe(description), weights::floats, judge);
+            made = OnnxExport.of(describe(description), weights::floats, detector);
         }
         return new CheckedExport(made, difference(run, made, description.shape()));
     }
@@ -75,10 +75,10 @@ public record CheckedExport(OnnxFile file, double difference) {
         List<Image> images = IntStream.range(0, IMAGES)
                 .mapToObj(i -> Image.wrap(shape, noise, i * shape.length()))
                 .toList();
-        try (Network own = NetworkDescription.open(run, Devices.cpu());
+        try (Classifier<Image> own = NetworkDescription.open(run, Devices.cpu());
                 OnnxNetwork exported = OnnxNetwork.of(made, made.options(null))) {
             double apart = difference(
-                    own.forward(images).logits(), exported.forward(images).logits());
+                    own.classify(images).logits(), exported.classify(images).logits());
             if (!(apart <= CLOSE)) {
                 throw new IllegalStateException("the ONNX file's logits must be within " + CLOSE
                         + " of the network's but are " + apart + " apart");

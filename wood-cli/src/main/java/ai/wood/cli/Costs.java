@@ -2,7 +2,9 @@ package ai.wood.cli;
 
 import ai.wood.Matrix;
 import ai.wood.Names;
+import ai.wood.Settings;
 import ai.wood.io.RowReader;
+import ai.wood.transport.CustomCost;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,5 +35,12 @@ final class Costs {
                 }
             }
         };
+    }
+
+    /** The setting of the WOOD score that selects this cost. */
+    static Settings setting(GroundCost cost) {
+        return cost instanceof CustomCost custom
+                ? Settings.NONE.with("cost", custom.matrix())
+                : Settings.NONE.with("cost", cost.toString());
     }
 }

@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.ScorerKind;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
@@ -9,12 +10,11 @@ import ai.wood.io.AtomicFile;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +77,7 @@ final class DemoCommand implements Callable<Integer> {
         new OptionRules(spec).positive("--epochs", "--limit");
         PrintWriter out = spec.commandLine().getOut();
         Demo demo = new Demo(directory, epochs, limit, seed);
-        List<Scorers> all = Arrays.asList(Scorers.values());
+        List<ScorerKind> all = ScorerKinds.all();
         Demo.Outcome outcome;
         try (RunProgress progress = new RunProgress(out, null)) {
             outcome = demo.run(all, progress);

@@ -1,6 +1,8 @@
 package ai.wood.cli;
 
 import ai.wood.Names;
+import ai.wood.Requirement;
+import ai.wood.ScorerKind;
 import ai.wood.data.Catalogue;
 import ai.wood.data.transform.Normalise;
 import ai.wood.evaluate.Comparison;
@@ -12,8 +14,7 @@ import ai.wood.io.AtomicFile;
 import ai.wood.io.TemporaryFolder;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
-import ai.wood.score.Need;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.ImageScorers;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
@@ -298,18 +299,18 @@ final class EvaluateCommand implements Callable<Integer> {
                 .withNear(near)
                 .withLimit(used)
                 .withFitLimit(fitLimit == null ? used : fitLimit)
-                .withScorers(named(Scorers.values(), Scorers::id, "all"))
-                .withImageScorers(named(ImageScorers.values(), ImageScorers::id, "images"))
+                .withScorers(named(ScorerKinds.all(), ScorerKind::id, "all"))
+                .withImageScorers(named(List.of(ImageScorers.values()), ImageScorers::id, "images"))
                 .withTuneOn(tuneOn);
         String found = "the scorers are " + String.join(", ", scorers);
         new OptionRules(spec)
-                .onlyFor("scorer wood", options.scorers().contains(Scorers.WOOD), found, WoodScoreMixin.NAMES)
-                .onlyFor("scorers that are tuned", options.needs(Need.TUNING), found, "--tune-on");
+                .onlyFor("scorer wood", options.scorers().contains(ScorerKinds.wood()), found, WoodScoreMixin.NAMES)
+                .onlyFor("scorers that are tuned", options.needs(Requirement.TUNING), found, "--tune-on");
         return options;
     }
 
-    private <T> List<T> named(T[] catalogue, Function<T, String> id, String all) {
-        return Arrays.stream(catalogue)
+    private <T> List<T> named(List<T> catalogue, Function<T, String> id, String all) {
+        return catalogue.stream()
                 .filter(scorer -> scorers.contains(all) || scorers.contains(id.apply(scorer)))
                 .toList();
     }
@@ -368,7 +369,7 @@ final class EvaluateCommand implements Callable<Integer> {
         static List<String> all() {
             return Stream.of(
                             Stream.of("all", "images"),
-                            Arrays.stream(Scorers.values()).map(Scorers::id),
+                            ScorerKinds.ids().stream(),
                             Arrays.stream(ImageScorers.values()).map(ImageScorers::id))
                     .flatMap(names -> names)
                     .toList();

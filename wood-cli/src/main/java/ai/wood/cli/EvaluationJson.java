@@ -1,6 +1,6 @@
 package ai.wood.cli;
 
-import ai.wood.bundle.DetectorDescription.ScorerDescription;
+import ai.wood.Settings;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
@@ -12,7 +12,7 @@ import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import ai.wood.metric.RankedScores;
 import ai.wood.report.Report;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +34,8 @@ final class EvaluationJson {
         json.put("validation", part(outputs.validation()));
         json.put("test", part(outputs.test()));
         json.put("ood", outputs.ood().stream().map(EvaluationJson::ood).toList());
-        if (comparison.has(Scorers.WOOD)) {
-            json.put("wood", wood(outputs.told().wood()));
+        if (comparison.has(ScorerKinds.wood())) {
+            json.put("wood", wood(outputs.setup().wood()));
         }
         json.put("bootstrap", bootstrap(bootstrap));
         json.put(
@@ -45,11 +45,11 @@ final class EvaluationJson {
         return json;
     }
 
-    private static Map<String, @Nullable Object> wood(ScorerDescription wood) {
+    private static Map<String, @Nullable Object> wood(Settings wood) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("cost", wood.cost());
-        json.put("lambda", Json.finite(wood.lambda()));
-        json.put("temperature", wood.temperature());
+        json.put("cost", wood.matrix("cost").map(cost -> "custom").orElseGet(() -> wood.word("cost")));
+        json.put("lambda", Json.finite(wood.number("lambda")));
+        json.put("temperature", wood.number("temperature"));
         return json;
     }
 

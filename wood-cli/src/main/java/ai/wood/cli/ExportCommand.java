@@ -1,8 +1,6 @@
 package ai.wood.cli;
 
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.DetectorDescription;
-import ai.wood.onnx.export.OnnxExport.Judge;
+import ai.wood.Detector;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,36 +41,22 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         new RunFolder(run).refuse(file);
-        Judge judge = judge();
-        CheckedExport made = CheckedExport.of(run, judge);
+        Detector detector = Files.exists(run.resolve("detector.json")) ? Detector.load(run) : null;
+        CheckedExport made = CheckedExport.of(run, detector);
         made.file().write(file);
-        print(judge, made);
+        print(detector, made);
         return 0;
     }
 
-    /** The run's detector, which must be that of its network; null for none. */
-    private @Nullable Judge judge() throws IOException {
-        if (!Files.exists(run.resolve(DetectorDescription.FILE))) {
-            return null;
-        }
-        try (Bundle bundle = Bundle.open(run, "cpu")) {
-            return new Judge(
-                    bundle.scorer(),
-                    bundle.description().scorer().options(bundle.statistics()),
-                    bundle.statistics(),
-                    bundle.description().thresholds());
-        }
-    }
-
-    private void print(@Nullable Judge judge, CheckedExport made) throws IOException {
+    private void print(@Nullable Detector detector, CheckedExport made) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         out.printf("file        %s, %,d bytes%n", file, Files.size(file));
         out.printf("outputs     %s%n", String.join(", ", made.file().outputs()));
         out.printf(
                 "scorer      %s%n",
-                judge == null
+                detector == null
                         ? "none; wood calibrate makes a detector"
-                        : judge.scorer().id());
+                        : detector.kind().id());
         out.printf("difference  %.1e from libtorch on %d random images%n", made.difference(), CheckedExport.IMAGES);
     }
 }

@@ -1,12 +1,14 @@
 package ai.wood.cli;
 
+import ai.wood.Detector;
+import ai.wood.Requirement;
+import ai.wood.SampleDetector;
+import ai.wood.ScorerKind;
 import ai.wood.Verdict;
-import ai.wood.bundle.Bundle;
 import ai.wood.data.Image;
+import ai.wood.data.ImageDetector;
 import ai.wood.data.ImageFile;
 import ai.wood.data.ImageFolder;
-import ai.wood.data.transform.Fit;
-import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -15,8 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,38 +47,47 @@ final class ImageJudge {
             found.addAll(Files.isDirectory(path) ? ImageFolder.pictures(path) : List.of(path));
         }
         List<Path> files = List.copyOf(found);
-        try (Bundle bundle = Bundle.open(detector, device);
+        try (SampleDetector<Image> images = open(detector, device);
                 TaskBar bar = TaskBar.of("images")) {
-            Fit fit = new Fit(bundle.shape()
-                    .orElseThrow(() -> new IOException(
-                            detector + ": a network is needed to judge images but the detector has none. "
-                                    + hint(bundle.scorer()))));
             if (found.isEmpty()) {
                 throw new IOException(paths.stream().map(Path::toString).collect(Collectors.joining(", "))
-                        + ": there is no picture to judge. In folders, files are pictures by their names: "
-                        + ImageFolder.PICTURES + ".");
+                        + ": there is no image. In folders, files are images by their names: " + ImageFolder.PICTURES
+                        + ".");
             }
             for (int from = 0; from < files.size(); from += BATCH) {
                 List<Path> batch = files.subList(from, Math.min(files.size(), from + BATCH));
-                judge(bundle, read(batch, fit));
+                judge(images, read(batch, images.prepare()));
                 bar.update("judge", from + batch.size(), files.size());
             }
         }
         return allRead;
     }
 
-    private static String hint(Scorers scorer) {
-        return scorer.beyondLogits()
-                .map(more -> "Maybe bundle its run with the network: the scorer " + scorer.id() + " needs "
-                        + more.description() + ", not logits alone.")
-                .orElse("Maybe give --logits.");
+    private static SampleDetector<Image> open(Path path, String device) throws IOException {
+        Detector detector = Detector.load(path);
+        if (detector.classifier().isEmpty()) {
+            throw new IOException(path + ": a network is needed to judge images but the detector has none. "
+                    + beyondPredictions(detector.kind())
+                            .map(more -> "Maybe bundle its run with the network: the scorer "
+                                    + detector.kind().id() + " needs " + more.description() + ", not logits alone.")
+                            .orElse("Maybe give --logits."));
+        }
+        return ImageDetector.load(path, device);
     }
 
-    private Map<Path, Image> read(List<Path> files, Fit fit) {
+    /** What a kind of scorer needs of outputs besides logits; empty if they suffice. */
+    static Optional<Requirement> beyondPredictions(ScorerKind kind) {
+        Set<Requirement> predictions = Set.of(Requirement.LOGITS, Requirement.PREDICTIONS);
+        return kind.requires().stream()
+                .filter(needed -> needed.ofOutputs() && !predictions.contains(needed))
+                .findFirst();
+    }
+
+    private Map<Path, Image> read(List<Path> files, UnaryOperator<Image> prepare) {
         Map<Path, Image> images = new LinkedHashMap<>();
         for (Path file : files) {
             try {
-                images.put(file, fit.apply(ImageFile.read(file), new SplittableRandom(0)));
+                images.put(file, prepare.apply(ImageFile.read(file)));
             } catch (IOException e) {
                 allRead = false;
                 err.println("wood: " + e.getMessage());
@@ -84,20 +96,20 @@ final class ImageJudge {
         return images;
     }
 
-    private void judge(Bundle bundle, Map<Path, Image> images) {
+    private void judge(SampleDetector<Image> detector, Map<Path, Image> images) {
         List<Path> files = List.copyOf(images.keySet());
-        List<Verdict> verdicts = bundle.detector().judge(List.copyOf(images.values()));
+        List<Verdict> verdicts = detector.detect(List.copyOf(images.values()));
         for (int i = 0; i < files.size(); i++) {
-            out.println(line("file", files.get(i).toString(), verdicts.get(i), bundle));
+            out.println(line("file", files.get(i).toString(), verdicts.get(i), detector.detector()));
         }
         out.flush();
     }
 
     /** A verdict as JSON, led by what it is on. */
-    static String line(String key, Object subject, Verdict verdict, Bundle bundle) {
+    static String line(String key, Object subject, Verdict verdict, Detector detector) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put(key, subject);
-        json.put("label", bundle.classes().get(verdict.label()));
+        json.put("label", detector.classes().get(verdict.label()));
         json.put("probability", Json.finite(verdict.probability()));
         json.put("score", Json.finite(verdict.score()));
         json.put("pValue", verdict.pValue());

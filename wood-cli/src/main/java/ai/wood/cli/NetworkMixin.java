@@ -161,7 +161,7 @@ final class NetworkMixin {
         InferenceOptions once = InferenceOptions.of(data.normalise(), Devices.cpu());
         Dataset learnt = data.ind();
         try (TorchNetwork trial = new TorchNetwork(script, Weights.initial(script.layout(), 0, once.device()), once)) {
-            int found = trial.forward(List.of(learnt.get(0).image())).classes();
+            int found = trial.classify(List.of(learnt.get(0).image())).classes();
             int classes = learnt.classes().size();
             if (found != classes) {
                 throw new IOException(network + ": the script must tell " + classes + " classes, as " + learnt.name()

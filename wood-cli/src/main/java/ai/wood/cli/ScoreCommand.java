@@ -2,26 +2,27 @@ package ai.wood.cli;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import ai.wood.Detector;
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.Requirement;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.Verdict;
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.DetectorDescription;
 import ai.wood.io.AtomicFile;
 import ai.wood.io.NpyWriter;
 import ai.wood.io.RowReader;
-import ai.wood.score.Need;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
+import ai.wood.score.WoodScorer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -158,33 +159,29 @@ final class ScoreCommand implements Callable<Integer> {
 
     private int judgeOutputs() throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
-        try (Bundle bundle = Bundle.openForOutputs(paths.get(0));
-                RowReader reader = reader()) {
-            requireJudgedBy(bundle);
+        Detector detector = Detector.load(paths.get(0));
+        requireJudgedBy(detector);
+        try (RowReader reader = reader()) {
             AtomicLong row = new AtomicLong();
             eachBatch(reader, batch -> {
-                for (Verdict verdict : bundle.detector().judge(outputs(batch))) {
-                    printer.println(ImageJudge.line("row", row.getAndIncrement(), verdict, bundle));
+                for (Verdict verdict : detector.detect(outputs(batch))) {
+                    printer.println(ImageJudge.line("row", row.getAndIncrement(), verdict, detector));
                 }
             });
         }
         return 0;
     }
 
-    private void requireJudgedBy(Bundle bundle) throws IOException {
-        Optional<Need> more = bundle.scorer().beyondLogits();
+    private void requireJudgedBy(Detector detector) throws IOException {
+        Optional<Requirement> more = ImageJudge.beyondPredictions(detector.kind());
         if (more.isPresent()) {
             throw new IOException(
-                    paths.get(0) + ": the scorer " + bundle.scorer().id() + " needs "
+                    paths.get(0) + ": the scorer " + detector.kind().id() + " needs "
                             + more.get().description()
                             + " but there are logits or probabilities only. Maybe "
-                            + (hasNetwork(bundle) ? "give pictures" : "bundle its run with the network")
+                            + (detector.classifier().isPresent() ? "give pictures" : "bundle its run with the network")
                             + ", or calibrate with a scorer of `wood score --help`.");
         }
-    }
-
-    private static boolean hasNetwork(Bundle bundle) {
-        return !bundle.description().network().equals(DetectorDescription.NO_NETWORK);
     }
 
     private int judgePictures() throws IOException {
@@ -194,17 +191,17 @@ final class ScoreCommand implements Callable<Integer> {
     }
 
     private int scoreOutputs() throws IOException {
-        Scorers named = Scorers.byId(scorer);
-        named.beyondLogits().ifPresent(more -> {
+        ScorerKind named = ScorerKinds.byId(scorer);
+        ImageJudge.beyondPredictions(named).ifPresent(more -> {
             throw new IllegalArgumentException(scorer + " needs " + more.description()
                     + " but there are logits or probabilities only. Maybe take a scorer of `wood score --help`, or give"
                     + " the network to `wood evaluate` and `wood calibrate`.");
         });
         String found = "the scorer is " + scorer;
         new OptionRules(spec)
-                .onlyFor("scorer wood", named == Scorers.WOOD, found, "--cost --lambda")
+                .onlyFor("scorer wood", named == ScorerKinds.wood(), found, "--cost --lambda")
                 .onlyFor("logits", source.logits != null, "these are probabilities", "--temperature")
-                .onlyFor("scorers that are fitted", named.needs().contains(Need.FIT), found, "--fit");
+                .onlyFor("scorers that are fitted", named.requires().contains(Requirement.TRAINING), found, "--fit");
         Path target = out;
         if (target != null) {
             for (Path input : new Path[] {source.logits, source.probabilities, fit}) {
@@ -213,7 +210,9 @@ final class ScoreCommand implements Callable<Integer> {
                 }
             }
         }
-        Scorer chosen = named.create(options());
+        FitData fitData = fit == null ? FitData.NONE : FitData.of(outputs(fitRows(fit)));
+        fitData.require(named);
+        Scorer chosen = named.fit(fitData, settings(named));
         try (RowReader reader = reader()) {
             if (out == null) {
                 print(reader, chosen);
@@ -244,12 +243,10 @@ final class ScoreCommand implements Callable<Integer> {
         return reader;
     }
 
-    private ScorerOptions options() throws IOException {
-        ScorerOptions options = ScorerOptions.DEFAULTS
-                .withCost(Costs.parse(cost))
-                .withLambda(lambda)
-                .withTemperature(temperature);
-        return fit == null ? options : options.withInd(outputs(fitRows(fit)));
+    private Settings settings(ScorerKind kind) throws IOException {
+        Settings settings =
+                kind == ScorerKinds.wood() ? new WoodScorer(Costs.parse(cost), lambda).settings() : Settings.NONE;
+        return (temperature == 1 ? settings : settings.with("temperature", temperature)).over(kind.settings());
     }
 
     private Matrix fitRows(Path file) throws IOException {
@@ -325,13 +322,14 @@ final class ScoreCommand implements Callable<Integer> {
     /** Names for help and completion. */
     static final class ScorerIds implements Iterable<String> {
 
-        private static final Set<Need> USABLE = Set.of(Need.LOGITS, Need.FIT);
+        private static final Set<Requirement> USABLE =
+                Set.of(Requirement.LOGITS, Requirement.PREDICTIONS, Requirement.TRAINING);
 
         @Override
         public Iterator<String> iterator() {
-            return Arrays.stream(Scorers.values())
-                    .filter(scorer -> USABLE.containsAll(scorer.needs()))
-                    .map(Scorers::id)
+            return ScorerKinds.all().stream()
+                    .filter(kind -> USABLE.containsAll(kind.requires()))
+                    .map(ScorerKind::id)
                     .iterator();
         }
     }

@@ -1,8 +1,7 @@
 package ai.wood.cli;
 
-import ai.wood.bundle.Bundle;
 import ai.wood.server.DetectorServer;
-import ai.wood.server.ServedDetector;
+import ai.wood.server.NamedDetector;
 import ai.wood.server.ServerOptions;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
@@ -117,7 +116,7 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ServerOptions options = options();
-        List<ServedDetector> detectors = new ArrayList<>();
+        List<NamedDetector> detectors = new ArrayList<>();
         CountDownLatch closed = new CountDownLatch(1);
         try {
             for (String path : paths) {
@@ -139,13 +138,13 @@ final class ServeCommand implements Callable<Integer> {
             announce(detectors, server.address());
             closed.await();
         } finally {
-            detectors.forEach(ServedDetector::close);
+            detectors.forEach(NamedDetector::close);
         }
         return 0;
     }
 
     /** Tells people what is served, and programs where: the output is the address alone. */
-    private void announce(List<ServedDetector> detectors, String address) {
+    private void announce(List<NamedDetector> detectors, String address) {
         spec.commandLine().getErr().printf("wood: serving %s at %s%n", names(detectors), address);
         PrintWriter out = spec.commandLine().getOut();
         out.println(address);
@@ -165,18 +164,12 @@ final class ServeCommand implements Callable<Integer> {
         return tokenFile == null ? options : options.withTokenFile(tokenFile);
     }
 
-    private ServedDetector open(String argument) throws IOException {
+    private NamedDetector open(String argument) throws IOException {
         int equals = endOfName(argument);
         Path path = path(argument.substring(equals + 1));
         String file = String.valueOf(path.toAbsolutePath().normalize().getFileName());
         String name = equals > 0 ? argument.substring(0, equals) : file.replaceFirst("\\.wood$", "");
-        Bundle bundle = Bundle.open(path, device.name());
-        try {
-            return ServedDetector.of(name, bundle);
-        } catch (IllegalArgumentException e) {
-            bundle.close();
-            throw e;
-        }
+        return NamedDetector.load(name, path, device.name());
     }
 
     /** Where {@code NAME=PATH} has its equals sign; -1 where all of it is a path, which may hold one itself. */
@@ -194,7 +187,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String names(List<ServedDetector> detectors) {
-        return String.join(", ", detectors.stream().map(ServedDetector::name).toList());
+    private static String names(List<NamedDetector> detectors) {
+        return String.join(", ", detectors.stream().map(NamedDetector::name).toList());
     }
 }

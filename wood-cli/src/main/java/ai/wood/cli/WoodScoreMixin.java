@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.Settings;
 import ai.wood.evaluate.EvaluateOptions;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class WoodScoreMixin {
     private @Nullable Double temperature;
 
     EvaluateOptions into(EvaluateOptions options) throws IOException {
-        return options.withCost(cost == null ? null : Costs.parse(cost)).withTemperature(temperature);
+        Settings wood = cost == null ? Settings.NONE : Costs.setting(Costs.parse(cost));
+        return options.withWood(temperature == null ? wood : wood.with("temperature", temperature));
     }
 }

@@ -117,7 +117,7 @@ class ErrorDrillsTest {
                 .isZero();
         try (TorchNetwork network = NetworkDescription.open(run(), Devices.cpu())) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> network.forward(List.of(Image.of(new Shape(3, 9, 7), new byte[189]))))
+                    .isThrownBy(() -> network.classify(List.of(Image.of(new Shape(3, 9, 7), new byte[189]))))
                     .withMessageContaining("failed on images of 3x9x7")
                     .withMessageNotContaining("frame #");
         }

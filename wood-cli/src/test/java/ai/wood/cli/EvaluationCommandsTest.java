@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.SampleDetector;
+import ai.wood.ThresholdPolicy;
 import ai.wood.Verdict;
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.Choice;
-import ai.wood.bundle.Detector;
-import ai.wood.bundle.DetectorDescription;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Image;
+import ai.wood.data.ImageDetector;
 import ai.wood.data.ImageFile;
 import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
@@ -21,7 +21,7 @@ import ai.wood.evaluate.OutputStore;
 import ai.wood.evaluate.Run;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.metric.RankedScores;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Devices;
 import ai.wood.torch.TorchNetwork;
@@ -259,7 +259,7 @@ class EvaluationCommandsTest {
                         onFashion.path("intervals").path("auroc").path(1).asDouble());
         assertThat(figures.path("ood").path(0).path("seen").asBoolean()).isTrue();
         assertThat(figures.path("scorers").size() + figures.path("skipped").size())
-                .isEqualTo(ai.wood.score.Scorers.values().length);
+                .isEqualTo(ScorerKinds.all().size());
         assertThat(Files.readAllLines(csv))
                 .hasSize(1 + 2 * figures.path("scorers").size());
         assertThat(Files.readString(folder.resolve("report.html"))).contains("<html");
@@ -285,8 +285,8 @@ class EvaluationCommandsTest {
         Catalogue catalogue = Catalogue.at(null);
         try (TorchNetwork network = NetworkDescription.open(run, Devices.cpu())) {
             Outputs ind =
-                    network.forward(catalogue.open("mnist-small", Split.TEST).images());
-            Outputs ood = network.forward(
+                    network.classify(catalogue.open("mnist-small", Split.TEST).images());
+            Outputs ood = network.classify(
                     catalogue.open("fashion-mnist-small", Split.TEST).images());
             RankedScores scores = RankedScores.of(woodScores(ind), woodScores(ood));
             assertThat(wood.path("sets").path(0).path("auroc").asDouble()).isCloseTo(scores.auroc(), within(1e-6));
@@ -330,7 +330,7 @@ class EvaluationCommandsTest {
         assertThat(figures.path("notes").toString()).contains("WOOD is scored by the binary cost at temperature 5.");
         WoodScorer binary = new WoodScorer(GroundCost.binary());
         try (TorchNetwork network = NetworkDescription.open(copy, Devices.cpu())) {
-            Outputs ind = network.forward(
+            Outputs ind = network.classify(
                     Catalogue.at(null).open("mnist-small", Split.TEST).images());
             double[] hot = binary.score(ind.withTemperature(5));
             double[] cold = binary.score(ind);
@@ -377,7 +377,9 @@ class EvaluationCommandsTest {
         Answer answer = wood(args.toArray());
         assertThat(answer.code()).as(answer.err()).isZero();
         assertThat(answer.err()).doesNotContain("warning");
-        return JSON.readTree(folder.resolve(DetectorDescription.FILE).toFile()).path("scorer");
+        return JSON.readTree(folder.resolve("detector.json").toFile())
+                .path("scorer")
+                .path("settings");
     }
 
     @Test
@@ -399,7 +401,7 @@ class EvaluationCommandsTest {
         assertThat(threshold(own))
                 .isEqualTo(threshold(evaluated(run, "--scorers", "wood", "--cost", file)))
                 .isNotEqualTo(threshold(evaluated(run, "--scorers", "wood")));
-        assertThat(calibratedScorer(copy).path("cost").asText()).isEqualTo("custom");
+        assertThat(calibratedScorer(copy).path("cost").asText()).isEqualTo("matrix");
     }
 
     private static double threshold(JsonNode figures) {
@@ -552,8 +554,8 @@ class EvaluationCommandsTest {
         assertThat(scored.code()).as(scored.err()).isZero();
         List<String> lines = scored.out().lines().toList();
         assertThat(lines).hasSize(3);
-        try (Detector detector = Detector.open(copy)) {
-            List<Verdict> verdicts = detector.judge(images);
+        try (SampleDetector<Image> detector = ImageDetector.load(copy)) {
+            List<Verdict> verdicts = detector.detect(images);
             for (int i = 0; i < 3; i++) {
                 JsonNode line = JSON.readTree(lines.get(i));
                 assertThat(line.path("file").asText()).endsWith("deep/" + i + ".png");
@@ -583,7 +585,7 @@ class EvaluationCommandsTest {
         assertThat(rows).hasSizeGreaterThan(10);
         assertThat(rows.stream().map(row -> Double.parseDouble(row[1]))).isSorted();
         assertThat(rows.stream().map(row -> row[0])).doesNotContain("mahalanobis-ensemble", "confidence");
-        assertThat(DetectorDescription.read(copy).scorer().name()).isEqualTo(rows.get(0)[0]);
+        assertThat(Detector.load(copy).kind().id()).isEqualTo(rows.get(0)[0]);
     }
 
     @Test
@@ -742,7 +744,7 @@ class EvaluationCommandsTest {
                 Files.delete(file);
             }
         }
-        Bundle.open(copy).close();
+        ImageDetector.load(copy).close();
     }
 
     @ParameterizedTest
@@ -1005,10 +1007,10 @@ class EvaluationCommandsTest {
     void aNetworkThatIsReplacedMeanwhileIsNotCalibrated() throws IOException {
         Path copy = copy();
         Path description = copy.resolve(NetworkDescription.FILE);
-        EvaluateOptions options = EvaluateOptions.of(List.of()).withScorers(List.of(Scorers.MSP));
+        EvaluateOptions options = EvaluateOptions.of(List.of()).withScorers(List.of(ScorerKinds.msp()));
         OutputStore.Progress training = (name, done, total) -> append(description, " ");
         try (Run opened = Run.open(copy, Catalogue.at(null), "cpu", training)) {
-            assertThatThrownBy(() -> opened.calibrate(options, new Choice(0.95, false, false)))
+            assertThatThrownBy(() -> opened.calibrate(options, ThresholdPolicy.quantile(0.95)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContainingAll("was replaced", "wait until its training has ended");
         }

@@ -3,13 +3,10 @@ package ai.wood.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.Choice;
-import ai.wood.bundle.DetectorDescription.Classifier;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,13 +51,10 @@ class ServeCommandTest {
             logits[i][i % 3] += 6;
         }
         bundle = folder.resolve("pets.wood");
-        Bundle.calibrate(
-                        Classifier.of(List.of("cat", "dog", "horse")),
-                        Scorers.WOOD,
-                        ScorerOptions.DEFAULTS,
-                        new Choice(0.95, true, false),
-                        Outputs.ofLogits(Matrix.of(logits)))
-                .write(bundle);
+        Detector.of(ScorerKinds.wood())
+                .classes(List.of("cat", "dog", "horse"))
+                .calibrate(Outputs.ofLogits(Matrix.of(logits)))
+                .save(bundle);
     }
 
     @Test

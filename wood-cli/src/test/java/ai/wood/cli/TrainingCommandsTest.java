@@ -63,7 +63,7 @@ class TrainingCommandsTest {
                 .contains("\"schedule\" : \"ONE_CYCLE\"", "PadCrop", "\"indBatch\" : 40");
         try (TorchNetwork network = NetworkDescription.open(folder.resolve("run"), Devices.cpu())) {
             Image image = Image.of(new Shape(1, 28, 28), new byte[784]);
-            assertThat(network.forward(List.of(image)).classes()).isEqualTo(10);
+            assertThat(network.classify(List.of(image)).classes()).isEqualTo(10);
         }
         Answer second = wood("train");
         assertThat(second.code()).isEqualTo(2);
@@ -96,7 +96,7 @@ class TrainingCommandsTest {
         assertThat(options.contains("\"oodBatch\" : 0")).as("only validates").isEqualTo(loss.equals("confidence"));
         try (TorchNetwork network = NetworkDescription.open(folder.resolve("run"), Devices.cpu())) {
             Image image = Image.of(new Shape(1, 28, 28), new byte[784]);
-            assertThat(network.forward(List.of(image)).branch(loss).columns()).isEqualTo(outputs);
+            assertThat(network.classify(List.of(image)).branch(loss).columns()).isEqualTo(outputs);
         }
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -41,6 +42,11 @@ public final class JsonFile {
         return parse(Files.readAllBytes(file), type, file + ": is not " + what);
     }
 
+    /** Reads a stream of limited size to its end; a complaint begins with the given words. */
+    public static <T> T read(InputStream in, Class<T> type, String complaint) throws IOException {
+        return parse(tree(in, complaint), type, complaint);
+    }
+
     /** Reads bytes; a complaint begins with the given words. */
     public static <T> T parse(byte[] bytes, Class<T> type, String complaint) throws IOException {
         ObjectReader reader = JSON.readerFor(type);
@@ -54,7 +60,7 @@ public final class JsonFile {
     /** Reads a tree; a complaint begins with the given words. */
     public static <T> T parse(JsonNode tree, Class<T> type, String complaint) throws IOException {
         try {
-            return JSON.treeToValue(tree, type);
+            return Optional.<T>ofNullable(JSON.treeToValue(tree, type)).orElseThrow(() -> new IOException(complaint));
         } catch (JsonProcessingException e) {
             throw new IOException(complaint + ": " + reason(e), e);
         }
@@ -65,6 +71,24 @@ public final class JsonFile {
         return e.getCause() instanceof IllegalArgumentException refused
                 ? String.valueOf(refused.getMessage())
                 : e.getOriginalMessage().replaceFirst(" \\(start marker at .*", "");
+    }
+
+    /** Reads a tree of limited size from a stream, to its end; a complaint begins with the given words. */
+    static JsonNode tree(InputStream in, String complaint) throws IOException {
+        byte[] bytes = in.readNBytes((int) MAX_BYTES + 1);
+        if (bytes.length > MAX_BYTES) {
+            throw new IOException(complaint + ": it has more than " + MAX_BYTES + " bytes");
+        }
+        try {
+            return Optional.ofNullable(JSON.readTree(bytes)).orElseThrow(() -> new IOException(complaint));
+        } catch (JsonProcessingException e) {
+            throw new IOException(complaint + ": " + reason(e), e);
+        }
+    }
+
+    /** A number or a word as a tree. */
+    static JsonNode node(Object value) {
+        return JSON.valueToTree(value);
     }
 
     /** The members of a record. */

@@ -4,10 +4,12 @@ import ai.wood.Matrix;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +37,8 @@ public final class Safetensors implements Closeable {
 
     private static final int CHUNK = 1 << 16;
 
-    private final Path file;
-    private final FileChannel channel;
+    private final String file;
+    private final Source source;
     private final SafetensorsHeader header;
     private final long dataStart;
 
@@ -54,10 +56,70 @@ public final class Safetensors implements Closeable {
         }
     }
 
-    private Safetensors(Path file, FileChannel channel, int maxHeader) throws IOException {
+    /** Bytes at a position: of a file, or in memory. */
+    private interface Source extends Closeable {
+
+        long size() throws IOException;
+
+        /** Reads some bytes, or returns -1 at the end. */
+        int read(ByteBuffer into, long position) throws IOException;
+    }
+
+    private record FileSource(FileChannel channel) implements Source {
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public int read(ByteBuffer into, long position) throws IOException {
+            return channel.read(into, position);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    /** The bytes of a stream in pieces of one size, so that they may exceed an array. */
+    private record MemorySource(List<byte[]> pieces, long size) implements Source {
+
+        private static final int PIECE = 1 << 20;
+
+        static MemorySource of(InputStream in) throws IOException {
+            List<byte[]> pieces = new ArrayList<>();
+            long size = 0;
+            byte[] piece;
+            do {
+                piece = in.readNBytes(PIECE);
+                pieces.add(piece);
+                size += piece.length;
+            } while (piece.length == PIECE);
+            return new MemorySource(pieces, size);
+        }
+
+        @Override
+        public int read(ByteBuffer into, long position) {
+            if (position >= size) {
+                return -1;
+            }
+            byte[] piece = pieces.get((int) (position / PIECE));
+            int start = (int) (position % PIECE);
+            int count = Math.min(into.remaining(), piece.length - start);
+            into.put(piece, start, count);
+            return count;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private Safetensors(String file, Source source, int maxHeader) throws IOException {
         this.file = file;
-        this.channel = channel;
-        long size = channel.size();
+        this.source = source;
+        long size = source.size();
         if (size < PREFIX + 2) {
             throw new IOException("byte 0: a safetensors file has at least 10 bytes but this one has " + size);
         }
@@ -89,10 +151,26 @@ public final class Safetensors implements Closeable {
     public static Safetensors open(Path file, int maxHeader) throws IOException {
         FileChannel channel = FileChannel.open(file);
         try {
-            return new Safetensors(file, channel, maxHeader);
+            return new Safetensors(file.toString(), new FileSource(channel), maxHeader);
         } catch (IOException e) {
             channel.close();
             throw new IOException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads a stream to its end and checks the header.
+     *
+     * @param name of the file, for messages
+     * @param maxHeader bytes of the longest header to accept
+     * @throws IOException naming the file and the broken rule
+     */
+    public static Safetensors read(InputStream in, String name, int maxHeader) throws IOException {
+        MemorySource source = MemorySource.of(in);
+        try {
+            return new Safetensors(name, source, maxHeader);
+        } catch (IOException e) {
+            throw new IOException(name + ": " + e.getMessage(), e);
         }
     }
 
@@ -182,8 +260,8 @@ public final class Safetensors implements Closeable {
     private ByteBuffer read(long position, int length) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         while (buffer.hasRemaining()) {
-            if (channel.read(buffer, position + buffer.position()) < 0) {
-                throw new EOFException(file + ": ends at byte " + channel.size() + " but " + (position + length)
+            if (source.read(buffer, position + buffer.position()) < 0) {
+                throw new EOFException(file + ": ends at byte " + source.size() + " but " + (position + length)
                         + " bytes are needed. Maybe it was cut short while being read.");
             }
         }
@@ -193,11 +271,11 @@ public final class Safetensors implements Closeable {
     /** The path. */
     @Override
     public String toString() {
-        return file.toString();
+        return file;
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        source.close();
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +41,7 @@ public final class SafetensorsWriter {
         long bytes = (long) matrix.rows() * matrix.columns() * (dtype.bits() / 8);
         if (bytes > MAX_BYTES) {
             throw new IllegalArgumentException("a tensor of at most " + MAX_BYTES + " bytes can be written but " + name
-                    + " takes " + bytes + ". Maybe fit the scorer to fewer samples (--fit-limit).");
+                    + " takes " + bytes + ". Fit the scorer to fewer samples.");
         }
         ByteBuffer buffer = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
         for (int r = 0; r < matrix.rows(); r++) {
@@ -98,16 +99,19 @@ public final class SafetensorsWriter {
      * @throws IOException naming the file; its old content is then untouched
      */
     public void write(Path file) throws IOException {
+        AtomicFile.replace(file, this::writeTo);
+    }
+
+    /** Writes the content of the file to a channel. It is the same every time. */
+    void writeTo(WritableByteChannel channel) throws IOException {
         byte[] json = JSON.writeValueAsBytes(header);
         int padded = (json.length + 7) / 8 * 8;
         ByteBuffer head = ByteBuffer.allocate(Safetensors.PREFIX + padded).order(ByteOrder.LITTLE_ENDIAN);
         Arrays.fill(head.array(), (byte) ' ');
         head.putLong(0, padded).position(Safetensors.PREFIX).put(json).rewind();
-        AtomicFile.replace(file, channel -> {
-            AtomicFile.writeFully(channel, head);
-            for (ByteBuffer tensor : tensors) {
-                AtomicFile.writeFully(channel, tensor.duplicate());
-            }
-        });
+        AtomicFile.writeFully(channel, head);
+        for (ByteBuffer tensor : tensors) {
+            AtomicFile.writeFully(channel, tensor.duplicate());
+        }
     }
 }

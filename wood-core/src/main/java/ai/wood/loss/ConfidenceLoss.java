@@ -4,8 +4,7 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -90,7 +89,7 @@ public record ConfidenceLoss(double lambda, double budget) implements Loss {
 
     @Override
     public Scorer scorer() {
-        return Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS);
+        return ScorerKinds.formula("confidence");
     }
 
     @Override

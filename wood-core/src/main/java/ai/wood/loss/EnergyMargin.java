@@ -2,8 +2,7 @@ package ai.wood.loss;
 
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.Set;
 
 /**
@@ -55,7 +54,7 @@ public record EnergyMargin(double indMargin, double oodMargin, double weight) im
 
     @Override
     public Scorer scorer() {
-        return Scorers.ENERGY.create(ScorerOptions.DEFAULTS);
+        return ScorerKinds.formula("energy");
     }
 
     /** The entry in the catalogue of losses. */

@@ -2,8 +2,8 @@ package ai.wood.loss;
 
 import ai.wood.Matrix;
 import ai.wood.Scorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,14 +23,14 @@ public interface Loss {
         return Map.of();
     }
 
-    /** The settings of the WOOD scorer that this loss trains, if it trains one. */
-    default Optional<ScorerOptions> wood() {
+    /** The settings with which the scorer {@code wood} computes the score that this loss trains, if it trains one. */
+    default Optional<Settings> wood() {
         return Optional.empty();
     }
 
     /** Returns the score that fits this loss. Training validates with it. */
     default Scorer scorer() {
-        return Scorers.MSP.create(ScorerOptions.DEFAULTS);
+        return ScorerKinds.formula("msp");
     }
 
     /** Whether this loss learns from OOD samples. */

@@ -3,8 +3,7 @@ package ai.wood.loss;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.Map;
 import java.util.Set;
 
@@ -61,7 +60,7 @@ public record RejectionLoss(int rejects, double weight) implements Loss {
 
     @Override
     public Scorer scorer() {
-        return Scorers.REJECT.create(ScorerOptions.DEFAULTS);
+        return ScorerKinds.formula("reject");
     }
 
     /** The entry in the catalogue of losses. */

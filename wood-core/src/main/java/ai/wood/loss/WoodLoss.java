@@ -1,9 +1,10 @@
 package ai.wood.loss;
 
 import ai.wood.Probabilities;
+import ai.wood.FitData;
 import ai.wood.Scorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
@@ -48,11 +49,8 @@ public record WoodLoss(WoodScorer score, double beta, boolean total, double temp
     }
 
     @Override
-    public Optional<ScorerOptions> wood() {
-        return Optional.of(ScorerOptions.DEFAULTS
-                .withCost(score.cost())
-                .withLambda(score.lambda())
-                .withTemperature(temperature));
+    public Optional<Settings> wood() {
+        return Optional.of(score.settings().with("temperature", temperature));
     }
 
     @Override
@@ -75,7 +73,10 @@ public record WoodLoss(WoodScorer score, double beta, boolean total, double temp
 
     @Override
     public Scorer scorer() {
-        return Scorers.WOOD.create(wood().orElseThrow());
+        return ScorerKinds.wood()
+                .fit(
+                        FitData.NONE,
+                        wood().orElseThrow().over(ScorerKinds.wood().settings()));
     }
 
     /** The entry in the catalogue of losses. */

@@ -1,5 +1,6 @@
 package ai.wood.score;
 
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import java.util.Arrays;
@@ -17,7 +18,7 @@ record Features(Matrix rows, List<Integer> labels, int classes) {
 
     Features {
         if (labels.size() != rows.rows()) {
-            throw new IllegalArgumentException("the fit needs samples, each with a label, but has " + rows.rows()
+            throw new CannotRunException("needs training samples, each with a label, but has " + rows.rows()
                     + " samples and " + labels.size() + " labels");
         }
         for (int label : labels) {
@@ -26,6 +27,34 @@ record Features(Matrix rows, List<Integer> labels, int classes) {
             }
         }
         requireFinite(rows);
+    }
+
+    /** More classes than any classifier has. */
+    private static final int MAX_CLASSES = 1_000_000;
+
+    /** Features of training outputs. Without predictions, the largest label tells the number of classes. */
+    static Features of(Outputs training, List<Integer> labels) {
+        return new Features(training.features(), labels, classes(training, labels));
+    }
+
+    private static int classes(Outputs training, List<Integer> labels) {
+        if (training.hasPredictions()) {
+            return training.classes();
+        }
+        int largest = labels.stream().mapToInt(label -> label).max().orElse(0);
+        if (largest >= MAX_CLASSES) {
+            throw new IllegalArgumentException("labels must be below " + MAX_CLASSES + " but one is " + largest);
+        }
+        return largest + 1;
+    }
+
+    /** Copies of features divided by their lengths. */
+    static Matrix unit(Matrix rows) {
+        double[] unit = new double[Math.multiplyExact(rows.rows(), rows.columns())];
+        for (int r = 0; r < rows.rows(); r++) {
+            System.arraycopy(Neighbours.unit(rows.row(r)), 0, unit, r * rows.columns(), rows.columns());
+        }
+        return Matrix.wrap(unit, rows.columns());
     }
 
     /** The mean of each class over the chosen samples; NaN for a class without any. */
@@ -54,24 +83,16 @@ record Features(Matrix rows, List<Integer> labels, int classes) {
     /**
      * Features a scorer can be fitted to.
      *
-     * @throws IllegalArgumentException where there are none, or some are no finite numbers
+     * @throws CannotRunException if there are none, or a row contains NaN or an infinite number
      */
     static Matrix requireFinite(Matrix rows) {
         if (rows.rows() == 0) {
-            throw new IllegalArgumentException("the fit needs samples but got none");
+            throw new CannotRunException("needs training samples but has none");
         }
-        double[] zeros = rows.mapRows(row -> {
-            double zero = 0;
-            for (double value : row) {
-                zero += 0 * value; // NaN for what is not finite
-            }
-            return zero;
-        });
-        for (int r = 0; r < zeros.length; r++) {
-            if (zeros[r] != 0) {
-                throw new IllegalArgumentException("the features to fit to must be finite but those of sample " + r
-                        + " are not. Maybe the network diverged.");
-            }
+        int wrong = rows.firstRow(row -> !Arrays.stream(row).allMatch(Double::isFinite));
+        if (wrong >= 0) {
+            throw new CannotRunException("needs finite training features but those in row " + (wrong + 1)
+                    + " are not. Maybe the network diverged.");
         }
         return rows;
     }
@@ -89,10 +110,10 @@ record Features(Matrix rows, List<Integer> labels, int classes) {
         return rows;
     }
 
-    /** Scores that rest on the predicted class, in place: NaN where the prediction is no number. */
+    /** Scores that depend on the predicted class, changed in place: NaN for a prediction of NaN. */
     static double[] ofPredicted(Outputs outputs, double[] scores) {
         for (int r = 0; r < scores.length; r++) {
-            if (Arrays.stream(outputs.values().row(r)).anyMatch(Double::isNaN)) {
+            if (Arrays.stream(outputs.predictions().row(r)).anyMatch(Double::isNaN)) {
                 scores[r] = Double.NaN;
             }
         }

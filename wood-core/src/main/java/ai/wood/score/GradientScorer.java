@@ -12,7 +12,7 @@ import ai.wood.Scorer;
  * <p>That derivative is the outer product {@code (f - q) h^T}, so its norm is that of {@code f - q} times that of the
  * features {@code h}; no engine is needed.
  */
-public enum GradientScorer implements Scorer {
+enum GradientScorer implements Scorer {
     /**
      * Towards the uniform distribution, in the sum norm: {@code -|h|_1 sum_k |f_k - 1/K|}. InD samples have the larger
      * gradient, hence the sign.

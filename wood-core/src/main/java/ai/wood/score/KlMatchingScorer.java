@@ -1,7 +1,9 @@
 package ai.wood.score;
 
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import java.util.Arrays;
@@ -16,7 +18,7 @@ import java.util.stream.IntStream;
  * @see <a href="https://arxiv.org/abs/1911.11132">Hendrycks et al., Scaling Out-of-Distribution Detection for
  *     Real-World Settings</a>
  */
-public final class KlMatchingScorer implements Scorer {
+final class KlMatchingScorer implements Scorer {
 
     private final double[][] logTypical;
 
@@ -25,7 +27,7 @@ public final class KlMatchingScorer implements Scorer {
     }
 
     /** Needs no labels: samples are grouped by the predicted one. Classes that are never predicted have no template. */
-    public static KlMatchingScorer fit(Outputs ind) {
+    static KlMatchingScorer fit(Outputs ind) {
         int classes = ind.classes();
         double[][] sums = new double[classes][classes];
         int[] counts = new int[classes];
@@ -44,17 +46,16 @@ public final class KlMatchingScorer implements Scorer {
                         .toArray())
                 .toArray(double[][]::new);
         if (logs.length == 0) {
-            throw new IllegalArgumentException("KL-matching needs at least one InD sample to fit to but got none");
+            throw new CannotRunException("needs at least one training sample but has none");
         }
         if (Arrays.stream(logs).flatMapToDouble(Arrays::stream).anyMatch(Double::isNaN)) {
-            throw new IllegalArgumentException(
-                    "the predictions to fit to must be numbers but some are not. Maybe the network diverged.");
+            throw new CannotRunException("needs training predictions that are not NaN. Maybe the network diverged.");
         }
         return new KlMatchingScorer(logs);
     }
 
-    static KlMatchingScorer of(Statistics statistics) {
-        Matrix logs = statistics.matrix("logTypical");
+    static KlMatchingScorer of(Parameters parameters) {
+        Matrix logs = parameters.matrix("logTypical");
         return new KlMatchingScorer(
                 IntStream.range(0, logs.rows()).mapToObj(logs::row).toArray(double[][]::new));
     }
@@ -69,8 +70,8 @@ public final class KlMatchingScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        return Statistics.of(Map.entry("logTypical", Matrix.of(logTypical)));
+    public Map<String, Matrix> parameters() {
+        return Map.of("logTypical", Matrix.of(logTypical));
     }
 
     private double divergence(double[] f) {

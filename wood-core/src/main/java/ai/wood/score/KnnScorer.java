@@ -2,6 +2,7 @@ package ai.wood.score;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Scorer;
 import java.util.Map;
 
@@ -12,10 +13,10 @@ import java.util.Map;
  * @see <a href="https://arxiv.org/abs/2204.06507">Sun et al. 2022, Out-of-Distribution Detection with Deep Nearest
  *     Neighbors</a>
  */
-public final class KnnScorer implements Scorer {
+final class KnnScorer implements Scorer {
 
     /** The number of neighbours that the paper uses for CIFAR-10. */
-    public static final int DEFAULT_K = 50;
+    static final int DEFAULT_K = 50;
 
     private final Neighbours samples;
     private final int k;
@@ -25,22 +26,17 @@ public final class KnnScorer implements Scorer {
         this.k = k;
     }
 
-    /** Keeps the directions of features, at 4 bytes each; k is 50, or all samples where there are fewer. */
-    public static KnnScorer fit(Outputs ind) {
-        return fit(ind, Math.min(DEFAULT_K, ind.size()));
-    }
-
-    /** Keeps the directions of features. */
-    public static KnnScorer fit(Outputs ind, int k) {
-        Matrix features = Features.requireFinite(ind.features());
+    /** Keeps the directions of the features, at 4 bytes per element. */
+    static KnnScorer fit(Outputs training, int k) {
+        Matrix features = Features.requireFinite(training.features());
         Neighbours samples = Neighbours.of(features.rows(), r -> Neighbours.unit(features.row(r)));
-        return new KnnScorer(samples, samples.requireCount(k));
+        return new KnnScorer(samples, samples.atMost(k));
     }
 
-    static KnnScorer of(Statistics statistics) {
-        Matrix rows = statistics.matrix("samples");
+    static KnnScorer of(Parameters parameters) {
+        Matrix rows = parameters.matrix("samples");
         Neighbours samples = Neighbours.of(rows.rows(), rows::row);
-        return new KnnScorer(samples, samples.requireCount((int) statistics.number("k")));
+        return new KnnScorer(samples, samples.atMost(parameters.settings().count("k")));
     }
 
     @Override
@@ -51,7 +47,7 @@ public final class KnnScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        return Statistics.of(Map.entry("samples", samples.samples()), Map.entry("k", Matrix.of(new double[] {k})));
+    public Map<String, Matrix> parameters() {
+        return Map.of("samples", samples.samples());
     }
 }

@@ -1,6 +1,8 @@
 package ai.wood.score;
 
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
+import ai.wood.Parameters;
 import java.util.Arrays;
 import java.util.Map;
 import org.ojalgo.matrix.decomposition.Cholesky;
@@ -50,7 +52,7 @@ final class LogisticRegression {
                     .average()
                     .orElseThrow();
             if (!Double.isFinite(variance)) {
-                throw new IllegalArgumentException("the inputs of a regression must be finite but input " + i
+                throw new CannotRunException("the inputs of a regression must be finite but input " + i
                         + " has the mean " + mean + " and the variance " + variance);
             }
             means[i] = mean;
@@ -62,15 +64,15 @@ final class LogisticRegression {
     }
 
     /** A regression on so many inputs. */
-    static LogisticRegression of(Statistics statistics, int inputs) {
+    static LogisticRegression of(Parameters parameters, int inputs) {
         return new LogisticRegression(
-                statistics.vector("weights", inputs + 1),
-                statistics.vector("means", inputs),
-                statistics.vector("deviations", inputs));
+                parameters.vector("weights", inputs + 1),
+                parameters.vector("means", inputs),
+                parameters.vector("deviations", inputs));
     }
 
-    Map<String, Matrix> statistics() {
-        return Statistics.of(
+    Map<String, Matrix> parameters() {
+        return Parameters.of(
                 Map.entry("weights", Matrix.of(weights)),
                 Map.entry("means", Matrix.of(means)),
                 Map.entry("deviations", Matrix.of(deviations)));

@@ -1,6 +1,7 @@
 package ai.wood.score;
 
 import ai.wood.Matrix;
+import ai.wood.Parameters;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -15,12 +16,22 @@ final class MahalanobisDistance {
     private final Matrix whitening; // S^-1 = whitening^T whitening
     private final double[][] means; // whitened
 
-    private MahalanobisDistance(Matrix whitening, double[][] means) {
+    private final boolean unit;
+
+    private MahalanobisDistance(Matrix whitening, double[][] means, boolean unit) {
         this.whitening = whitening;
         this.means = means;
+        this.unit = unit;
     }
 
-    static MahalanobisDistance fit(Features features) {
+    /**
+     * Estimates class means and the shared covariance.
+     *
+     * @param unit divide features by their lengths first
+     */
+    static MahalanobisDistance fit(Features labelled, boolean unit) {
+        Features features =
+                unit ? new Features(Features.unit(labelled.rows()), labelled.labels(), labelled.classes()) : labelled;
         double[][] means = features.means(r -> true);
         Matrix whitening = PrincipalAxes.whitening(
                 features.rows(), r -> means[features.labels().get(r)]);
@@ -28,18 +39,18 @@ final class MahalanobisDistance {
                 .filter(mean -> !Double.isNaN(mean[0]))
                 .map(whitening::times)
                 .toArray(double[][]::new);
-        return new MahalanobisDistance(whitening, whitened);
+        return new MahalanobisDistance(whitening, whitened, unit);
     }
 
-    static MahalanobisDistance of(Statistics statistics) {
-        Matrix whitening = statistics.matrix("whitening");
-        Matrix means = statistics.matrix("means", whitening.rows());
+    static MahalanobisDistance of(Parameters parameters, boolean unit) {
+        Matrix whitening = parameters.matrix("whitening");
+        Matrix means = parameters.matrix("means", whitening.rows());
         return new MahalanobisDistance(
-                whitening, IntStream.range(0, means.rows()).mapToObj(means::row).toArray(double[][]::new));
+                whitening, IntStream.range(0, means.rows()).mapToObj(means::row).toArray(double[][]::new), unit);
     }
 
-    Map<String, Matrix> statistics() {
-        return Statistics.of(Map.entry("whitening", whitening), Map.entry("means", whitenedMeans()));
+    Map<String, Matrix> parameters() {
+        return Parameters.of(Map.entry("whitening", whitening), Map.entry("means", whitenedMeans()));
     }
 
     /** The matrix {@code L} with {@code S^-1 = L^T L}. */
@@ -55,7 +66,7 @@ final class MahalanobisDistance {
     /** The distance of every row. */
     double[] of(Matrix features) {
         return Features.requireWidth(features, whitening.columns()).mapRows(feature -> {
-            double[] point = whitening.times(feature);
+            double[] point = whitening.times(unit ? Neighbours.unit(feature) : feature);
             double least = Double.POSITIVE_INFINITY;
             for (double[] mean : means) {
                 double square = 0;

@@ -1,7 +1,9 @@
 package ai.wood.score;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Scorer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,12 +14,12 @@ import java.util.Map;
  * learnt to tell validation InD from validation OOD; the score is its log-odds. Distances are fitted to training
  * samples, as in {@link MahalanobisScorer}. Maps are averaged over their pixels.
  *
- * <p>The regression's ridge is 1. It has seen OOD: see {@link Tuning}.
+ * <p>The regression's ridge is 1. It has seen OOD: see {@link FitData.Tuning}.
  *
  * @see <a href="https://arxiv.org/abs/1807.03888">Lee et al. 2018, A Simple Unified Framework for Detecting
  *     Out-of-Distribution Samples and Adversarial Attacks</a>
  */
-public final class MahalanobisEnsembleScorer implements Scorer {
+final class MahalanobisEnsembleScorer implements Scorer {
 
     private static final double RIDGE = 1;
     private static final String FEATURES = "features.";
@@ -30,25 +32,25 @@ public final class MahalanobisEnsembleScorer implements Scorer {
     private final LogisticRegression regression;
 
     private MahalanobisEnsembleScorer(
-            MahalanobisDistance ofFeatures, Map<String, MahalanobisDistance> ofLayers, Tuning tuning) {
+            MahalanobisDistance ofFeatures, Map<String, MahalanobisDistance> ofLayers, FitData.Tuning tuning) {
         this.ofFeatures = ofFeatures;
         this.ofLayers = ofLayers;
         this.regression = LogisticRegression.fit(distances(tuning.ind()), distances(tuning.ood()), RIDGE);
     }
 
-    private MahalanobisEnsembleScorer(Statistics statistics) {
-        this.ofFeatures = MahalanobisDistance.of(statistics.under(FEATURES));
+    private MahalanobisEnsembleScorer(Parameters parameters, boolean unit) {
+        this.ofFeatures = MahalanobisDistance.of(parameters.under(FEATURES), unit);
         this.ofLayers = new LinkedHashMap<>();
-        Statistics layers = statistics.under(LAYER);
+        Parameters layers = parameters.under(LAYER);
         layers.names().stream()
                 .filter(name -> name.endsWith(WHITENING))
                 .map(name -> name.substring(0, name.length() - WHITENING.length()))
-                .forEach(name -> ofLayers.put(name, MahalanobisDistance.of(layers.under(name + "."))));
-        this.regression = LogisticRegression.of(statistics.under(REGRESSION), ofLayers.size() + 1);
+                .forEach(name -> ofLayers.put(name, MahalanobisDistance.of(layers.under(name + "."), unit)));
+        this.regression = LogisticRegression.of(parameters.under(REGRESSION), ofLayers.size() + 1);
     }
 
-    static MahalanobisEnsembleScorer of(Statistics statistics) {
-        return new MahalanobisEnsembleScorer(statistics);
+    static MahalanobisEnsembleScorer of(Parameters parameters, boolean unit) {
+        return new MahalanobisEnsembleScorer(parameters, unit);
     }
 
     /**
@@ -57,15 +59,15 @@ public final class MahalanobisEnsembleScorer implements Scorer {
      * @param ind outputs with features and layers, of samples the network was trained on
      * @param labels their true labels
      * @param tuning outputs with features and layers, of validation samples
+     * @param unit divide the features of every layer by their lengths first
      */
-    public static MahalanobisEnsembleScorer fit(Outputs ind, List<Integer> labels, Tuning tuning) {
+    static MahalanobisEnsembleScorer fit(Outputs ind, List<Integer> labels, FitData.Tuning tuning, boolean unit) {
+        Features last = Features.of(ind, labels);
         Map<String, MahalanobisDistance> layers = new LinkedHashMap<>();
-        ind.layers().forEach((name, layer) -> layers.put(name, distance(layer, labels, ind)));
-        return new MahalanobisEnsembleScorer(distance(ind.features(), labels, ind), layers, tuning);
-    }
-
-    private static MahalanobisDistance distance(Matrix layer, List<Integer> labels, Outputs ind) {
-        return MahalanobisDistance.fit(new Features(layer, labels, ind.classes()));
+        ind.layers()
+                .forEach((name, layer) ->
+                        layers.put(name, MahalanobisDistance.fit(new Features(layer, labels, last.classes()), unit)));
+        return new MahalanobisEnsembleScorer(MahalanobisDistance.fit(last, unit), layers, tuning);
     }
 
     @Override
@@ -80,11 +82,11 @@ public final class MahalanobisEnsembleScorer implements Scorer {
 
     /** Layers in the order of their weights. */
     @Override
-    public Map<String, Matrix> statistics() {
+    public Map<String, Matrix> parameters() {
         Map<String, Matrix> all = new LinkedHashMap<>();
-        ofLayers.forEach((name, layer) -> all.putAll(Statistics.prefixed(LAYER + name + ".", layer.statistics())));
-        all.putAll(Statistics.prefixed(FEATURES, ofFeatures.statistics()));
-        all.putAll(Statistics.prefixed(REGRESSION, regression.statistics()));
+        ofLayers.forEach((name, layer) -> all.putAll(Parameters.prefixed(LAYER + name + ".", layer.parameters())));
+        all.putAll(Parameters.prefixed(FEATURES, ofFeatures.parameters()));
+        all.putAll(Parameters.prefixed(REGRESSION, regression.parameters()));
         return all;
     }
 

@@ -2,6 +2,7 @@ package ai.wood.score;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Scorer;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +32,16 @@ public final class MahalanobisScorer implements Scorer {
      * @param labels their true labels
      */
     public static MahalanobisScorer fit(Outputs ind, List<Integer> labels) {
-        return new MahalanobisScorer(MahalanobisDistance.fit(new Features(ind.features(), labels, ind.classes())));
+        return fit(ind, labels, false);
     }
 
-    static MahalanobisScorer of(Statistics statistics) {
-        return new MahalanobisScorer(MahalanobisDistance.of(statistics));
+    /** Estimates class means and the shared covariance, of features divided by their lengths if asked to. */
+    static MahalanobisScorer fit(Outputs ind, List<Integer> labels, boolean unit) {
+        return new MahalanobisScorer(MahalanobisDistance.fit(Features.of(ind, labels), unit));
+    }
+
+    static MahalanobisScorer of(Parameters parameters, boolean unit) {
+        return new MahalanobisScorer(MahalanobisDistance.of(parameters, unit));
     }
 
     /** The matrix {@code L} with {@code S^-1 = L^T L}, for those who derive the distance. */
@@ -54,7 +60,7 @@ public final class MahalanobisScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        return distance.statistics();
+    public Map<String, Matrix> parameters() {
+        return distance.parameters();
     }
 }

@@ -54,7 +54,7 @@ final class Neighbours {
     Matrix samples() {
         if ((long) size * width > Integer.MAX_VALUE - 8) {
             throw new IllegalArgumentException("a detector keeps at most " + (Integer.MAX_VALUE - 8) + " numbers but "
-                    + size + " samples have " + width + " each. Maybe fit the scorer to fewer samples (--fit-limit).");
+                    + size + " samples have " + width + " each. Fit the scorer to fewer samples.");
         }
         float[] rows = new float[size * width];
         for (int r = 0; r < size; r++) {
@@ -78,17 +78,12 @@ final class Neighbours {
         return Math.sqrt(Arrays.stream(vector).map(x -> x * x).sum());
     }
 
-    /**
-     * A number of neighbours that can be found here.
-     *
-     * @throws IllegalArgumentException where there are not as many samples
-     */
-    int requireCount(int k) {
-        if (k < 1 || k > size) {
-            throw new IllegalArgumentException("the number of neighbours must lie in 1 to " + size
-                    + ", the number of samples fitted to, but is " + k);
+    /** The number of neighbours to look at: {@code k}, or all samples if there are fewer. */
+    int atMost(int k) {
+        if (k < 1) {
+            throw new IllegalArgumentException("the number of neighbours must be positive but is " + k);
         }
-        return k;
+        return Math.min(k, size);
     }
 
     /**
@@ -110,7 +105,6 @@ final class Neighbours {
     }
 
     private double[] mapLeast(int count, IntFunction<double[]> queries, int k, Measure measure, RowFunction function) {
-        requireCount(k);
         double[] results = new double[count];
         IntStream.range(0, (count + QUERIES - 1) / QUERIES).parallel().forEach(block -> {
             int start = block * QUERIES;

@@ -2,6 +2,7 @@ package ai.wood.score;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import java.util.Arrays;
@@ -17,10 +18,10 @@ import java.util.Map;
  * @see <a href="https://arxiv.org/abs/2309.14888">Park et al. 2023, Nearest Neighbor Guidance for Out-of-Distribution
  *     Detection</a>
  */
-public final class NnGuideScorer implements Scorer {
+final class NnGuideScorer implements Scorer {
 
     /** The default of the authors' code. */
-    public static final int DEFAULT_K = 10;
+    static final int DEFAULT_K = 10;
 
     private final Neighbours samples; // E_i h_i
     private final int k;
@@ -30,13 +31,8 @@ public final class NnGuideScorer implements Scorer {
         this.k = k;
     }
 
-    /** Keeps the guided features, at 4 bytes each; k is 10, or all samples where there are fewer. */
-    public static NnGuideScorer fit(Outputs ind) {
-        return fit(ind, Math.min(DEFAULT_K, ind.size()));
-    }
-
-    /** Keeps the guided features. */
-    public static NnGuideScorer fit(Outputs ind, int k) {
+    /** Keeps the guided features, at 4 bytes per element. */
+    static NnGuideScorer fit(Outputs ind, int k) {
         Matrix features = Features.requireFinite(ind.features());
         double[] confidences = Features.requireFinite(ind.logits()).mapRows(Probabilities::logSumExp);
         Neighbours samples = Neighbours.of(features.rows(), r -> {
@@ -46,15 +42,15 @@ public final class NnGuideScorer implements Scorer {
             }
             return guided;
         });
-        return new NnGuideScorer(samples, samples.requireCount(k));
+        return new NnGuideScorer(samples, samples.atMost(k));
     }
 
-    /** Earlier samples came with their largest square and one more number each, which is not needed. */
-    static NnGuideScorer of(Statistics statistics) {
-        Matrix rows = statistics.matrix("samples");
-        int width = rows.columns() - (statistics.names().contains("square") ? 1 : 0);
+    /** Files of format 1 may have one more column, and the largest square in a matrix. Neither is needed. */
+    static NnGuideScorer of(Parameters parameters) {
+        Matrix rows = parameters.matrix("samples");
+        int width = rows.columns() - (parameters.names().contains("square") ? 1 : 0);
         Neighbours samples = Neighbours.of(rows.rows(), r -> Arrays.copyOf(rows.row(r), width));
-        return new NnGuideScorer(samples, samples.requireCount((int) statistics.number("k")));
+        return new NnGuideScorer(samples, samples.atMost(parameters.settings().count("k")));
     }
 
     @Override
@@ -73,7 +69,7 @@ public final class NnGuideScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        return Statistics.of(Map.entry("samples", samples.samples()), Map.entry("k", Matrix.of(new double[] {k})));
+    public Map<String, Matrix> parameters() {
+        return Map.of("samples", samples.samples());
     }
 }

@@ -1,5 +1,6 @@
 package ai.wood.score;
 
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
 import java.util.Arrays;
 import java.util.function.IntFunction;
@@ -42,7 +43,7 @@ final class PrincipalAxes {
     private static PrincipalAxes of(R064Store covariance) {
         Eigenvalue<Double> eigen = Eigenvalue.R064.make(covariance, true);
         if (!eigen.decompose(covariance)) {
-            throw new IllegalArgumentException("the covariance of the features cannot be decomposed");
+            throw new CannotRunException("the covariance of the features cannot be decomposed");
         }
         int[] order = IntStream.range(0, covariance.getRowDim())
                 .boxed()
@@ -73,7 +74,7 @@ final class PrincipalAxes {
         R064Store covariance = covariance(features, centres);
         double[] deviations = deviations(features, covariance);
         if (Arrays.stream(deviations).noneMatch(deviation -> deviation > 0)) {
-            throw new IllegalArgumentException("the features must vary but are all equal within their classes");
+            throw new CannotRunException("the features must vary but are all equal within their classes");
         }
         for (int i = 0; i < deviations.length; i++) {
             for (int j = 0; j < deviations.length; j++) {

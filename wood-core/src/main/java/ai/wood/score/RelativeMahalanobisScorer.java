@@ -2,6 +2,7 @@ package ai.wood.score;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Scorer;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Map;
  * @see <a href="https://arxiv.org/abs/2106.09022">Ren et al. 2021, A Simple Fix to Mahalanobis Distance for Improving
  *     Near-OOD Detection</a>
  */
-public final class RelativeMahalanobisScorer implements Scorer {
+final class RelativeMahalanobisScorer implements Scorer {
 
     private final MahalanobisDistance fromClasses;
     private final MahalanobisDistance fromAll;
@@ -31,15 +32,16 @@ public final class RelativeMahalanobisScorer implements Scorer {
      * @param ind outputs with features, of samples the network was trained on
      * @param labels their true labels
      */
-    public static RelativeMahalanobisScorer fit(Outputs ind, List<Integer> labels) {
+    static RelativeMahalanobisScorer fit(Outputs ind, List<Integer> labels) {
         return new RelativeMahalanobisScorer(
-                MahalanobisDistance.fit(new Features(ind.features(), labels, ind.classes())),
-                MahalanobisDistance.fit(new Features(ind.features(), Collections.nCopies(labels.size(), 0), 1)));
+                MahalanobisDistance.fit(Features.of(ind, labels), false),
+                MahalanobisDistance.fit(new Features(ind.features(), Collections.nCopies(labels.size(), 0), 1), false));
     }
 
-    static RelativeMahalanobisScorer of(Statistics statistics) {
+    static RelativeMahalanobisScorer of(Parameters parameters) {
         return new RelativeMahalanobisScorer(
-                MahalanobisDistance.of(statistics.under("classes.")), MahalanobisDistance.of(statistics.under("all.")));
+                MahalanobisDistance.of(parameters.under("classes."), false),
+                MahalanobisDistance.of(parameters.under("all."), false));
     }
 
     @Override
@@ -53,9 +55,9 @@ public final class RelativeMahalanobisScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        Map<String, Matrix> all = Statistics.prefixed("classes.", fromClasses.statistics());
-        all.putAll(Statistics.prefixed("all.", fromAll.statistics()));
+    public Map<String, Matrix> parameters() {
+        Map<String, Matrix> all = Parameters.prefixed("classes.", fromClasses.parameters());
+        all.putAll(Parameters.prefixed("all.", fromAll.parameters()));
         return all;
     }
 }

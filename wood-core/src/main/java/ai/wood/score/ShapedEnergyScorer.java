@@ -3,8 +3,10 @@ package ai.wood.score;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
+import ai.wood.Settings;
 import ai.wood.metric.Quantiles;
 import java.util.Arrays;
 import java.util.Collections;
@@ -15,24 +17,26 @@ import java.util.stream.IntStream;
 /**
  * The energy {@code -log sum exp (W g(h) + b)} of the logits that come of changed features: how {@code g} shapes them, or
  * which weights are left, is what tells these methods apart. They mean features after ReLU, which are not negative. The
- * catalogue's percentiles are OpenOOD 1.5's defaults: 90 for ReAct, ASH and DICE, 85 for SCALE.
+ * default percentiles are those of OpenOOD 1.5: 90 for ReAct, ASH and DICE, 85 for SCALE.
  */
-public final class ShapedEnergyScorer implements Scorer {
+final class ShapedEnergyScorer implements Scorer {
 
     /** More training features than these are sampled, whole rows at equal steps. */
     private static final int MOST_SORTED = 1 << 25;
+
+    static final String PERCENTILE = "percentile";
 
     private static final String MOST = "most";
 
     private final Head head;
     private final Consumer<double[]> shape;
-    private final Map<String, Matrix> statistics;
+    private final Map<String, Matrix> parameters;
 
     @SafeVarargs
     private ShapedEnergyScorer(Head head, Consumer<double[]> shape, Map.Entry<String, Matrix>... more) {
         this.head = head;
         this.shape = shape;
-        this.statistics = Statistics.of(head, more);
+        this.parameters = Parameters.of(head, more);
     }
 
     /** The energy of the head's logits, as they are. */
@@ -47,7 +51,7 @@ public final class ShapedEnergyScorer implements Scorer {
      * @see <a href="https://arxiv.org/abs/2111.12797">Sun et al. 2021, ReAct: Out-of-distribution Detection With
      *     Rectified Activations</a>
      */
-    public static ShapedEnergyScorer react(Outputs ind, Head head, double percentile) {
+    static ShapedEnergyScorer react(Outputs ind, Head head, double percentile) {
         Matrix features = Features.requireFinite(Features.requireWidth(ind.features(), head.features()));
         int step = (int) ((long) features.rows() * features.columns() / MOST_SORTED) + 1;
         double[] all = IntStream.range(0, (features.rows() + step - 1) / step)
@@ -57,8 +61,8 @@ public final class ShapedEnergyScorer implements Scorer {
         return cut(head, percentile(all, percentile));
     }
 
-    static ShapedEnergyScorer react(Statistics statistics) {
-        return cut(statistics.head(), statistics.number(MOST));
+    static ShapedEnergyScorer react(Parameters parameters) {
+        return cut(parameters.head(), parameters.number(MOST));
     }
 
     private static ShapedEnergyScorer cut(Head head, double most) {
@@ -78,7 +82,8 @@ public final class ShapedEnergyScorer implements Scorer {
      * @see <a href="https://arxiv.org/abs/2209.09858">Djurisic et al. 2023, Extremely Simple Activation Shaping for
      *     Out-of-Distribution Detection</a>
      */
-    public static ShapedEnergyScorer ash(Head head, double percentile) {
+    static ShapedEnergyScorer ash(Head head, Settings settings) {
+        double percentile = settings.number(PERCENTILE);
         requirePercentile(percentile);
         return new ShapedEnergyScorer(head, h -> grow(h, percentile, true));
     }
@@ -89,7 +94,8 @@ public final class ShapedEnergyScorer implements Scorer {
      * @see <a href="https://arxiv.org/abs/2310.00227">Xu et al. 2024, Scaling for Training Time and Post-hoc
      *     Out-of-distribution Detection Enhancement</a>
      */
-    public static ShapedEnergyScorer scale(Head head, double percentile) {
+    static ShapedEnergyScorer scale(Head head, Settings settings) {
+        double percentile = settings.number(PERCENTILE);
         requirePercentile(percentile);
         return new ShapedEnergyScorer(head, h -> grow(h, percentile, false));
     }
@@ -118,7 +124,7 @@ public final class ShapedEnergyScorer implements Scorer {
      * @see <a href="https://arxiv.org/abs/2111.09805">Sun and Li 2022, DICE: Leveraging Sparsification for
      *     Out-of-Distribution Detection</a>
      */
-    public static ShapedEnergyScorer dice(Outputs ind, Head head, double percentile) {
+    static ShapedEnergyScorer dice(Outputs ind, Head head, double percentile) {
         Matrix features = Features.requireWidth(ind.features(), head.features());
         double[] means = new Features(features, Collections.nCopies(features.rows(), 0), 1).means(r -> true)[0];
         double[] weights = new double[Math.multiplyExact(head.classes(), head.features())];
@@ -143,8 +149,8 @@ public final class ShapedEnergyScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        return Collections.unmodifiableMap(statistics);
+    public Map<String, Matrix> parameters() {
+        return Collections.unmodifiableMap(parameters);
     }
 
     private static double sum(double[] values, int from) {

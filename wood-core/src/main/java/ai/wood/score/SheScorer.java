@@ -2,6 +2,7 @@ package ai.wood.score;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Scorer;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Map;
  * @see <a href="https://openreview.net/forum?id=KkazG4lgKL">Zhang et al. 2023, Out-of-Distribution Detection based on
  *     In-Distribution Data Patterns Memorization with Modern Hopfield Energy</a>
  */
-public final class SheScorer implements Scorer {
+final class SheScorer implements Scorer {
 
     private final Matrix patterns;
 
@@ -24,9 +25,8 @@ public final class SheScorer implements Scorer {
     }
 
     /** Stores the pattern of each class. */
-    public static SheScorer fit(Outputs ind, List<Integer> labels) {
-        double[][] patterns =
-                new Features(ind.features(), labels, ind.classes()).means(r -> ind.label(r) == labels.get(r));
+    static SheScorer fit(Outputs ind, List<Integer> labels) {
+        double[][] patterns = Features.of(ind, labels).means(r -> ind.label(r) == labels.get(r));
         for (double[] pattern : patterns) {
             if (Double.isNaN(pattern[0])) {
                 Arrays.fill(pattern, 0);
@@ -35,14 +35,14 @@ public final class SheScorer implements Scorer {
         return new SheScorer(Matrix.of(patterns));
     }
 
-    static SheScorer of(Statistics statistics) {
-        return new SheScorer(statistics.matrix("patterns"));
+    static SheScorer of(Parameters parameters) {
+        return new SheScorer(parameters.matrix("patterns"));
     }
 
     @Override
     public double[] score(Outputs outputs) {
         Matrix features = Features.requireWidth(outputs.features(), patterns.columns());
-        if (outputs.classes() != patterns.rows()) {
+        if (outputs.predictions().columns() != patterns.rows()) {
             throw new IllegalArgumentException("the scorer was fitted to " + patterns.rows()
                     + " classes but the classifier has " + outputs.classes());
         }
@@ -54,7 +54,7 @@ public final class SheScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        return Statistics.of(Map.entry("patterns", patterns));
+    public Map<String, Matrix> parameters() {
+        return Map.of("patterns", patterns);
     }
 }

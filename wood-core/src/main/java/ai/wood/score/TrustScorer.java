@@ -1,8 +1,11 @@
 package ai.wood.score;
 
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Scorer;
+import ai.wood.Settings;
 import ai.wood.metric.Quantiles;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -12,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * The inverse trust score: the distance from the nearest training sample of the predicted class, divided by that from
- * the nearest one of any other class, between features. Above 1 the features contradict the prediction.
+ * The inverse trust score: the distance from the second nearest training sample of the predicted class, divided by the
+ * least such distance from any other class, between features. Above 1 the features contradict the prediction.
  *
  * <p>Before, each class may lose the share {@code alpha} of its samples that are farthest from their k-th nearest
  * neighbour in the class, itself counted: its outliers. A prediction of a class without samples scores infinity; a sample
@@ -21,43 +24,47 @@ import java.util.stream.IntStream;
  *
  * @see <a href="https://arxiv.org/abs/1805.11783">Jiang et al. 2018, To Trust Or Not To Trust A Classifier</a>
  */
-public final class TrustScorer implements Scorer {
+final class TrustScorer implements Scorer {
 
-    /** Neighbours that tell how dense a class is around a sample: the default of the authors' code. */
-    public static final int DEFAULT_K = 10;
-
-    /** Share of samples left out: none, the default of the authors' code. */
-    public static final double DEFAULT_ALPHA = 0;
+    /**
+     * The defaults of the authors' code: {@code TrustScore(k=10, alpha=0)} and {@code get_score(X, y_pred, k=2)}, which
+     * takes the distance from the second neighbour.
+     */
+    static final Settings DEFAULTS =
+            Settings.NONE.with("neighbours", 2).with("k", 10).with("alpha", 0);
 
     private static final String CLASS = "class.";
 
     private final Map<Integer, Neighbours> classes; // those that have samples
+    private final int neighbours;
 
-    private TrustScorer(Map<Integer, Neighbours> classes) {
+    private TrustScorer(Map<Integer, Neighbours> classes, int neighbours) {
         if (classes.size() < 2) {
-            throw new IllegalArgumentException(
-                    "the trust score compares classes but there are samples of " + classes.size() + " only");
+            throw new CannotRunException(
+                    "needs training samples of at least 2 classes but there are samples of " + classes.size());
+        }
+        if (neighbours < 1) {
+            throw new IllegalArgumentException("the number of neighbours must be positive but is " + neighbours);
         }
         this.classes = classes;
-    }
-
-    /** Keeps all features. */
-    public static TrustScorer fit(Outputs ind, List<Integer> labels) {
-        return fit(ind, labels, DEFAULT_K, DEFAULT_ALPHA);
+        this.neighbours = neighbours;
     }
 
     /**
-     * Keeps the features of each class but its outliers.
+     * Keeps the features of each class without its outliers.
      *
-     * @param k neighbours that tell how dense a class is around a sample; fewer where the class has fewer samples
-     * @param alpha share of each class to leave out
+     * @param settings {@code neighbours}: the distance from a class is that from this neighbour, from the last one if the
+     *     class has fewer samples; {@code k}: the neighbour that measures how dense a class is around a sample; {@code
+     *     alpha}: the fraction of each class to leave out
      */
-    public static TrustScorer fit(Outputs ind, List<Integer> labels, int k, double alpha) {
+    static TrustScorer fit(Outputs ind, List<Integer> labels, Settings settings) {
+        int k = settings.count("k");
+        double alpha = settings.number("alpha");
         if (k < 1 || !(alpha >= 0 && alpha < 1)) {
             throw new IllegalArgumentException(
                     "k must be positive and alpha in [0, 1) but they are " + k + " and " + alpha);
         }
-        Features features = new Features(ind.features(), labels, ind.classes());
+        Features features = Features.of(ind, labels);
         Map<Integer, Neighbours> classes = new TreeMap<>();
         for (int label : features.labels().stream().distinct().toList()) {
             int[] members = IntStream.range(0, labels.size())
@@ -65,17 +72,17 @@ public final class TrustScorer implements Scorer {
                     .toArray();
             classes.put(label, dense(features.rows(), members, k, alpha));
         }
-        return new TrustScorer(classes);
+        return new TrustScorer(classes, settings.count("neighbours"));
     }
 
-    static TrustScorer of(Statistics statistics) {
-        Statistics samples = statistics.under(CLASS);
+    static TrustScorer of(Parameters parameters) {
+        Parameters samples = parameters.under(CLASS);
         Map<Integer, Neighbours> classes = new TreeMap<>();
         for (String label : samples.names()) {
             Matrix rows = samples.matrix(label);
             classes.put(Integer.valueOf(label), Neighbours.of(rows.rows(), rows::row));
         }
-        return new TrustScorer(classes);
+        return new TrustScorer(classes, parameters.settings().count("neighbours"));
     }
 
     private static Neighbours dense(Matrix features, int[] members, int k, double alpha) {
@@ -107,8 +114,8 @@ public final class TrustScorer implements Scorer {
         Arrays.fill(other, Double.POSITIVE_INFINITY);
         classes.forEach((label, samples) -> {
             Features.requireWidth(features, samples.width());
-            double[] distances =
-                    samples.mapNearest(features.rows(), features::row, 1, squares -> Math.sqrt(squares[0]));
+            double[] distances = samples.mapNearest(
+                    features.rows(), features::row, samples.atMost(neighbours), squares -> Math.sqrt(squares[0]));
             for (int r = 0; r < distances.length; r++) {
                 double[] side = outputs.label(r) == label ? predicted : other;
                 side[r] = Math.min(side[r], distances[r]);
@@ -121,7 +128,7 @@ public final class TrustScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
+    public Map<String, Matrix> parameters() {
         Map<String, Matrix> all = new LinkedHashMap<>();
         classes.forEach((label, samples) -> all.put(CLASS + label, samples.samples()));
         return all;

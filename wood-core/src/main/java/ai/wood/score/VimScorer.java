@@ -1,8 +1,10 @@
 package ai.wood.score;
 
+import ai.wood.CannotRunException;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import java.util.Arrays;
@@ -22,7 +24,7 @@ import org.ojalgo.matrix.store.R064Store;
  * @see <a href="https://arxiv.org/abs/2203.10807">Wang et al. 2022, ViM: Out-Of-Distribution with Virtual-logit
  *     Matching</a>
  */
-public final class VimScorer implements Scorer {
+final class VimScorer implements Scorer {
 
     /** A residual below this share of the features is rounding. */
     private static final double NO_RESIDUAL = 1e-9;
@@ -39,11 +41,6 @@ public final class VimScorer implements Scorer {
         this.scale = scale;
     }
 
-    /** Finds the principal directions, as many as the paper would. */
-    public static VimScorer fit(Outputs ind, Head head) {
-        return fit(ind, head, principal(head.features()));
-    }
-
     static int principal(int features) {
         return features >= 2048 ? 1000 : features >= 768 ? 512 : features / 2;
     }
@@ -53,12 +50,13 @@ public final class VimScorer implements Scorer {
      *
      * @param ind outputs with features, of samples the network was trained on
      * @param head the network's last layer
-     * @param principal how many directions the training features may vary in freely
+     * @param wanted how many directions the training features may vary in freely; 0 for the paper's number
      */
-    public static VimScorer fit(Outputs ind, Head head, int principal) {
+    static VimScorer fit(Outputs ind, Head head, int wanted) {
+        int principal = wanted == 0 ? principal(head.features()) : wanted;
         Matrix features = Features.requireFinite(Features.requireWidth(ind.features(), head.features()));
-        if (principal < 0 || principal >= head.features()) {
-            throw new IllegalArgumentException("principal directions must be fewer than the " + head.features()
+        if (principal >= head.features()) {
+            throw new CannotRunException("principal directions must be fewer than the " + head.features()
                     + " features but are " + principal);
         }
         double[] origin = origin(head);
@@ -66,7 +64,7 @@ public final class VimScorer implements Scorer {
         VimScorer unscaled = new VimScorer(head, origin, residual, 1);
         double virtual = mean(features.mapRows(unscaled::residual));
         if (!(virtual > NO_RESIDUAL * mean(features.mapRows(Neighbours::length)))) {
-            throw new IllegalArgumentException(
+            throw new CannotRunException(
                     "the features must vary outside their " + principal + " principal directions but do not");
         }
         double largest = mean(features.mapRows(h -> {
@@ -76,13 +74,13 @@ public final class VimScorer implements Scorer {
         return new VimScorer(head, origin, residual, largest / virtual);
     }
 
-    static VimScorer of(Statistics statistics) {
-        Head head = statistics.head();
+    static VimScorer of(Parameters parameters) {
+        Head head = parameters.head();
         return new VimScorer(
                 head,
-                statistics.vector("origin", head.features()),
-                statistics.matrix("residual", head.features()),
-                statistics.number("scale"));
+                parameters.vector("origin", head.features()),
+                parameters.matrix("residual", head.features()),
+                parameters.number("scale"));
     }
 
     @Override
@@ -92,8 +90,8 @@ public final class VimScorer implements Scorer {
     }
 
     @Override
-    public Map<String, Matrix> statistics() {
-        return Statistics.of(
+    public Map<String, Matrix> parameters() {
+        return Parameters.of(
                 head,
                 Map.entry("origin", Matrix.of(origin)),
                 Map.entry("residual", residual),

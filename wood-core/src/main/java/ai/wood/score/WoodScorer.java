@@ -1,13 +1,11 @@
 package ai.wood.score;
 
-import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
-import ai.wood.RowFunction;
 import ai.wood.Scorer;
+import ai.wood.Settings;
 import ai.wood.transport.CustomCost;
 import ai.wood.transport.GroundCost;
-import java.util.Map;
 
 /**
  * The WOOD score {@code s(x) = min_k W(f(x), y^k)}: how far the prediction is from every certain one.
@@ -27,6 +25,22 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
         }
     }
 
+    /** The score that settings describe: {@code cost} is binary, dynamic or a matrix; {@code lambda} is a number. */
+    public static WoodScorer of(Settings settings) {
+        GroundCost cost = settings.matrix("cost")
+                .<GroundCost>map(GroundCost::custom)
+                .orElseGet(() -> GroundCost.named(settings.word("cost")));
+        return new WoodScorer(cost, settings.number("lambda"));
+    }
+
+    /** The settings that describe this score: the inverse of {@link #of}. */
+    public Settings settings() {
+        Settings lambdaOnly = Settings.NONE.with("lambda", lambda);
+        return cost instanceof CustomCost custom
+                ? lambdaOnly.with("cost", custom.matrix())
+                : lambdaOnly.with("cost", cost.toString());
+    }
+
     /** The exact score. */
     public WoodScorer(GroundCost cost) {
         this(cost, Double.POSITIVE_INFINITY);
@@ -35,22 +49,7 @@ public record WoodScorer(GroundCost cost, double lambda) implements Scorer {
     @Override
     public double[] score(Outputs outputs) {
         cost.requireClasses(outputs.classes());
-        boolean exact = lambda == Double.POSITIVE_INFINITY;
-        RowFunction ofLogits = exact ? cost::scoreOfLogits : this::scoreOfLogits;
-        RowFunction ofProbabilities = exact ? cost : this::score;
-        return outputs.values().mapRows(outputs.hasLogits() ? ofLogits : ofProbabilities);
-    }
-
-    private double scoreOfLogits(double[] logits) {
-        double[] f = logits.clone();
-        Probabilities.softmax(f);
-        return entropic(cost.scoreOfLogits(logits), f);
-    }
-
-    /** The cost matrix, where it is a custom one. */
-    @Override
-    public Map<String, Matrix> statistics() {
-        return cost instanceof CustomCost custom ? Map.of("cost", custom.matrix()) : Map.of();
+        return outputs.mapProbabilities(lambda == Double.POSITIVE_INFINITY ? cost : this::score);
     }
 
     /** The score of one row of probabilities. */

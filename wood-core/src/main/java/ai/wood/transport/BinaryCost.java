@@ -4,24 +4,18 @@ import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import java.util.Arrays;
 
-/** Every move costs 1, staying is free (paper, Eq. 3-8); a metric. Score: {@code sum f - max f}, at most 1 - 1/K. */
+/** Every move costs 1, staying is free (paper, Eq. 3-8); a metric. Score: the sum of all but the largest, at most 1 - 1/K. */
 public record BinaryCost() implements GroundCost {
 
     @Override
     public double score(double[] f) {
-        return Math.max(0, Rows.sum(f) - f[nearest(f)]);
+        return Rows.sumOfOthers(f, nearest(f));
     }
 
     @Override
     public double apply(float[] data, int start, double[] scratch) {
-        return Math.max(0, Rows.sumOfOthers(data, start, start + scratch.length));
-    }
-
-    @Override
-    public double scoreOfLogits(double[] logits) {
-        Rows.exponentialsOfOthers(logits);
-        double others = Rows.sum(logits);
-        return others / (1 + others);
+        double fast = Rows.sumOfOthers(data, start, start + scratch.length);
+        return fast > Rows.PRECISE ? fast : GroundCost.super.apply(data, start, scratch);
     }
 
     @Override

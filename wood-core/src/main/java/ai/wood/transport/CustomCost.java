@@ -1,7 +1,6 @@
 package ai.wood.transport;
 
 import ai.wood.Matrix;
-import ai.wood.Probabilities;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -42,12 +41,6 @@ public final class CustomCost implements GroundCost {
     @Override
     public double score(double[] f) {
         return costTo(nearest(f), f);
-    }
-
-    @Override
-    public double scoreOfLogits(double[] logits) {
-        Probabilities.softmax(logits);
-        return score(logits);
     }
 
     @Override

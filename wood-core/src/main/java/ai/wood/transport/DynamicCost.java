@@ -1,6 +1,7 @@
 package ai.wood.transport;
 
 import ai.wood.Matrix;
+import ai.wood.Probabilities;
 
 /**
  * The cost follows the prediction (paper, Eq. 3-9): {@code M[i][j] = |f_i - y_j|}; not a metric. The score
@@ -9,24 +10,24 @@ import ai.wood.Matrix;
  */
 public record DynamicCost() implements GroundCost {
 
+    /** With {@code t} the largest, {@code r} the sum and {@code q} the sum of squares of the others: {@code 2tr + r^2 - q}. */
     @Override
     public double score(double[] f) {
-        double sum = Rows.sum(f);
-        return Math.max(0, sum * sum - Rows.sumOfSquares(f));
+        int top = Probabilities.argmax(f);
+        double others = 0;
+        double squares = 0;
+        for (int i = 0; i < f.length; i++) {
+            double mass = i == top ? 0 : f[i];
+            others += mass;
+            squares += mass * mass;
+        }
+        return 2 * f[top] * others + (others * others - squares);
     }
 
     @Override
     public double apply(float[] data, int start, double[] scratch) {
-        return Math.max(0, Rows.sumOfCrossProducts(data, start, start + scratch.length));
-    }
-
-    /** With {@code r} the sum and {@code q} the sum of squares of the others: {@code (2r + r^2 - q) / (1 + r)^2}. */
-    @Override
-    public double scoreOfLogits(double[] logits) {
-        Rows.exponentialsOfOthers(logits);
-        double others = Rows.sum(logits);
-        double squares = Rows.sumOfSquares(logits);
-        return (2 * others + others * others - squares) / ((1 + others) * (1 + others));
+        double fast = Rows.sumOfCrossProducts(data, start, start + scratch.length);
+        return fast > Rows.PRECISE ? fast : GroundCost.super.apply(data, start, scratch);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package ai.wood.transport;
 
 import ai.wood.Matrix;
+import ai.wood.Names;
 import ai.wood.RowFunction;
 import java.util.List;
 
@@ -29,6 +30,15 @@ public sealed interface GroundCost extends RowFunction permits BinaryCost, Dynam
         return new DynamicCost();
     }
 
+    /** The ground cost of a name: {@code binary} or {@code dynamic}. */
+    static GroundCost named(String name) {
+        return switch (name) {
+            case "binary" -> binary();
+            case "dynamic" -> dynamic();
+            default -> throw Names.unknown("ground cost", name, List.of("binary", "dynamic"));
+        };
+    }
+
     /**
      * Refuses a number of classes that it has no costs for.
      *
@@ -36,21 +46,18 @@ public sealed interface GroundCost extends RowFunction permits BinaryCost, Dynam
      */
     default void requireClasses(int classes) {}
 
-    /** The WOOD score of probabilities: 0 where all mass lies on one class (and the diagonal is free). */
+    /**
+     * The WOOD score of probabilities: 0 if all mass is on one class and the diagonal is free.
+     *
+     * <p>Binary and dynamic scores are sums over all classes except the predicted one. They keep their relative precision
+     * however confident the classifier is: {@code 1 - max f} would round to zero.
+     */
     double score(double[] f);
 
     @Override
     default double apply(double[] f) {
         return score(f);
     }
-
-    /**
-     * The WOOD score of the softmax of these logits, which are overwritten.
-     *
-     * <p>Binary and dynamic scores are sums over the classes that are not the predicted one and keep their relative
-     * precision however confident the classifier is: {@code 1 - max f} would round to zero.
-     */
-    double scoreOfLogits(double[] logits);
 
     /** The cost matrix that transport from {@code f} to the one-hot vector of class {@code k} is priced with. */
     Matrix matrix(double[] f, int k);

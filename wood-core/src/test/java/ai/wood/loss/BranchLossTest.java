@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.wood.CannotRunException;
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
 import ai.wood.Seeded;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -102,12 +104,16 @@ class BranchLossTest {
                         Outputs.CONFIDENCE, Matrix.of(new double[] {1.5}),
                         Outputs.REJECT, Matrix.of(new double[] {0.5, -1})));
         double[] f = softmax(row);
-        assertThat(Scorers.CONFIDENCE.create(ScorerOptions.DEFAULTS).score(outputs)[0])
-                .isCloseTo(1 - 1 / (1 + Math.exp(-1.5)), within(1e-12));
-        assertThat(Scorers.REJECT.create(ScorerOptions.DEFAULTS).score(outputs)[0])
-                .isCloseTo(f[3] + f[4], within(1e-12));
-        assertThat(Scorers.REJECT.missing(ScorerOptions.DEFAULTS, Outputs.ofLogits(Matrix.of(row))))
-                .hasSize(1);
+        assertThat(score("confidence", outputs)).isCloseTo(1 - 1 / (1 + Math.exp(-1.5)), within(1e-12));
+        assertThat(score("reject", outputs)).isCloseTo(f[3] + f[4], within(1e-12));
+        assertThatThrownBy(() -> Outputs.ofLogits(Matrix.of(row)).require(ScorerKinds.byId("reject")))
+                .isInstanceOf(CannotRunException.class)
+                .hasMessage("needs a network trained with the loss 'reject'");
+    }
+
+    private static double score(String id, Outputs outputs) {
+        ScorerKind kind = ScorerKinds.byId(id);
+        return kind.fit(FitData.NONE, kind.settings()).score(outputs)[0];
     }
 
     @ParameterizedTest

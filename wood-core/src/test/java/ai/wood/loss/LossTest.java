@@ -92,7 +92,7 @@ class LossTest {
         for (GroundCost cost : new GroundCost[] {GroundCost.binary(), GroundCost.dynamic()}) {
             WoodLoss loss = WoodLoss.of(cost, 1);
             double[] logits = new Seeded(13).logits(CLASSES);
-            double first = cost.scoreOfLogits(logits.clone());
+            double first = cost.score(softmax(logits));
             double[] gradient = new double[CLASSES];
             for (int i = 0; i < 2000; i++) {
                 loss.ood(logits, gradient);
@@ -100,7 +100,7 @@ class LossTest {
                     logits[k] -= gradient[k];
                 }
             }
-            double last = cost.scoreOfLogits(logits);
+            double last = cost.score(softmax(logits));
             assertThat(last).isGreaterThan(first).isCloseTo(1 - 1.0 / CLASSES, within(0.05));
         }
     }
@@ -182,6 +182,12 @@ class LossTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> WoodLoss.of(GroundCost.binary(), 1).withTemperature(Double.NaN));
         assertThatIllegalArgumentException().isThrownBy(() -> new EnergyMargin(-5, -23, 0.1));
+    }
+
+    private static double[] softmax(double[] logits) {
+        double[] f = logits.clone();
+        Probabilities.softmax(f);
+        return f;
     }
 
     private static Matrix step(Matrix point, Matrix gradient) {

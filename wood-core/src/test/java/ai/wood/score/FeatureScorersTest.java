@@ -1,16 +1,21 @@
 package ai.wood.score;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.data.Percentage.withPercentage;
 
+import ai.wood.CannotRunException;
+import ai.wood.FitData;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.Requirement;
 import ai.wood.Scorer;
 import ai.wood.Seeded;
+import ai.wood.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -42,11 +47,11 @@ class FeatureScorersTest {
     private static final List<Integer> LABELS =
             IntStream.range(0, 60).mapToObj(r -> r % CLASSES).toList();
 
-    private static final ScorerOptions OPTIONS = ScorerOptions.DEFAULTS
-            .withInd(outputs(0, features(60, 0, 1.5)))
+    private static final Outputs IND = outputs(0, features(60, 0, 1.5));
+    private static final FitData DATA = FitData.of(IND)
             .withLabels(LABELS)
             .withHead(HEAD)
-            .withTuning(new Tuning(outputs(5, features(20, 5, 1.5)), outputs(9, features(20, 9, 0.3))));
+            .withTuning(outputs(5, features(20, 5, 1.5)), outputs(9, features(20, 9, 0.3)));
     private static final Outputs QUERIES = outputs(
             3,
             Stream.concat(Arrays.stream(features(3, 3, 1.5)), Arrays.stream(features(3, 7, 0.3)))
@@ -85,19 +90,28 @@ class FeatureScorersTest {
                         .toArray(double[][]::new));
     }
 
-    static Stream<Scorers> onFeatures() {
-        return Arrays.stream(Scorers.values()).filter(scorer -> scorer.needs().contains(Need.FEATURES));
+    static Stream<BuiltInKind> onFeatures() {
+        return Arrays.stream(BuiltInKind.values())
+                .filter(kind -> kind.requires().contains(Requirement.FEATURES));
     }
 
-    static Stream<Scorers> fitted() {
-        return onFeatures().filter(scorer -> scorer.needs().contains(Need.FIT));
+    static Stream<BuiltInKind> fitted() {
+        return onFeatures().filter(kind -> kind.requires().contains(Requirement.TRAINING));
+    }
+
+    private static Scorer fit(BuiltInKind kind) {
+        return fit(kind, DATA);
+    }
+
+    private static Scorer fit(BuiltInKind kind, FitData data) {
+        return kind.fit(data, kind.settings());
     }
 
     @ParameterizedTest
     @MethodSource("onFeatures")
-    void scoresEqualThoseOfNumPy(Scorers scorer) throws IOException {
-        double[] scores = scorer.create(OPTIONS).score(QUERIES);
-        double[] expected = golden(scorer.id());
+    void scoresEqualThoseOfNumPy(BuiltInKind kind) throws IOException {
+        double[] scores = fit(kind).score(QUERIES);
+        double[] expected = golden(kind.id());
         assertThat(expected).hasSize(6);
         for (int r = 0; r < expected.length; r++) {
             assertThat(scores[r]).as("sample %d", r).isCloseTo(expected[r], withPercentage(1e-3));
@@ -117,8 +131,8 @@ class FeatureScorersTest {
 
     @ParameterizedTest
     @MethodSource("onFeatures")
-    void everySampleIsScoredByItself(Scorers scorer) {
-        Scorer fitted = scorer.create(OPTIONS);
+    void everySampleIsScoredByItself(BuiltInKind kind) {
+        Scorer fitted = fit(kind);
         double[] together = fitted.score(outputs(0, features(70, 4, 1)));
         double[] first = fitted.score(outputs(0, Arrays.copyOf(features(70, 4, 1), 33)));
         assertThat(Arrays.copyOf(together, 33)).containsExactly(first);
@@ -126,10 +140,10 @@ class FeatureScorersTest {
 
     @ParameterizedTest
     @MethodSource("onFeatures")
-    void whatIsNoNumberScoresNoNumber(Scorers scorer) {
+    void whatIsNoNumberScoresNoNumber(BuiltInKind kind) {
         double[][] features = features(2, 3, 1.5);
         features[1][2] = Double.NaN;
-        double[] scores = scorer.create(OPTIONS).score(outputs(3, features));
+        double[] scores = fit(kind).score(outputs(3, features));
         assertThat(scores[0]).isFinite();
         assertThat(scores[1]).isNaN();
     }
@@ -142,30 +156,31 @@ class FeatureScorersTest {
         logits[at] = Double.NaN;
         Outputs outputs = Outputs.ofLogits(Matrix.of(new double[] {1, 2, 3}, logits))
                 .withFeatures(Matrix.of(features(2, 3, 1.5)));
-        for (Scorers scorer : List.of(Scorers.SHE, Scorers.TRUST)) {
-            double[] scores = scorer.create(OPTIONS).score(outputs);
-            assertThat(scores[0]).as(scorer.id()).isFinite();
-            assertThat(scores[1]).as(scorer.id()).isNaN();
+        for (BuiltInKind kind : List.of(BuiltInKind.SHE, BuiltInKind.TRUST)) {
+            double[] scores = fit(kind).score(outputs);
+            assertThat(scores[0]).as(kind.id()).isFinite();
+            assertThat(scores[1]).as(kind.id()).isNaN();
         }
     }
 
     @ParameterizedTest
     @MethodSource("fitted")
-    void aFitToWhatIsNoNumberIsRefused(Scorers scorer) {
+    void aFitToWhatIsNoNumberIsRefused(BuiltInKind kind) {
         double[][] features = features(60, 0, 1.5);
         features[7][2] = Double.NaN;
-        ScorerOptions options = OPTIONS.withInd(outputs(0, features));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> scorer.create(options))
-                .withMessageContaining("must be finite but those of sample 7");
+        FitData data = FitData.of(outputs(0, features)).withLabels(LABELS).withHead(HEAD);
+        FitData all = data.withTuning(QUERIES, QUERIES);
+        assertThatExceptionOfType(CannotRunException.class)
+                .isThrownBy(() -> fit(kind, all))
+                .withMessageContaining("needs finite training features but those in row 8 are not");
     }
 
     @ParameterizedTest
     @MethodSource("fitted")
-    void aNetworkOfOtherFeaturesIsRefused(Scorers scorer) {
-        Scorer fitted = scorer.create(OPTIONS);
+    void aNetworkOfOtherFeaturesIsRefused(BuiltInKind kind) {
+        Scorer fitted = fit(kind);
         Outputs other = QUERIES.withFeatures(Matrix.wrap(new double[6 * 5], 5));
-        if (scorer.needs().contains(Need.FIT) || scorer.needs().contains(Need.HEAD)) {
+        if (kind.requires().contains(Requirement.TRAINING) || kind.requires().contains(Requirement.HEAD)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> fitted.score(other))
                     .withMessageContaining("fitted to 8 features but the network gives 5");
@@ -177,10 +192,10 @@ class FeatureScorersTest {
     /** A complaint that another thread makes would come wrapped, with the name of its class in front. */
     @ParameterizedTest
     @EnumSource(
-            value = Scorers.class,
+            value = BuiltInKind.class,
             names = {"KNN", "NNGUIDE", "TRUST"})
-    void aRefusalReadsTheSameForManySamples(Scorers scorer) {
-        Scorer fitted = scorer.create(OPTIONS);
+    void aRefusalReadsTheSameForManySamples(BuiltInKind kind) {
+        Scorer fitted = fit(kind);
         int samples = 20_000;
         Outputs other = Outputs.ofLogits(Matrix.wrap(new double[samples * 3], 3))
                 .withFeatures(Matrix.wrap(new double[samples * 5], 5));
@@ -193,43 +208,57 @@ class FeatureScorersTest {
 
     @ParameterizedTest
     @MethodSource("onFeatures")
-    void everyNeedIsNeeded(Scorers scorer) {
-        for (Need need : scorer.needs()) {
-            ScorerOptions options = new ScorerOptions(
-                    OPTIONS.cost(),
-                    OPTIONS.lambda(),
-                    1,
-                    need == Need.FIT ? null : OPTIONS.ind(),
-                    need == Need.LABELS ? List.of() : LABELS,
-                    need == Need.HEAD ? null : HEAD,
-                    need == Need.TUNING ? null : OPTIONS.tuning());
-            Outputs outputs = need == Need.FEATURES || need == Need.LAYERS
-                    ? Outputs.ofLogits(QUERIES.logits())
-                    : need == Need.LOGITS
-                            ? Outputs.ofProbabilities(QUERIES.logits()).withFeatures(QUERIES.features())
-                            : QUERIES;
-            assertThat(scorer.missing(options, outputs)).contains(need);
-            assertThatIllegalArgumentException()
-                    .as("%s", need)
-                    .isThrownBy(() -> scorer.create(options).score(outputs));
+    void everyRequirementIsRequired(BuiltInKind kind) {
+        for (Requirement missing : kind.requires()) {
+            FitData data = new FitData(
+                    missing == Requirement.TRAINING ? null : IND,
+                    missing == Requirement.LABELS ? List.of() : LABELS,
+                    missing == Requirement.HEAD ? null : HEAD,
+                    missing == Requirement.TUNING ? null : DATA.tuning());
+            Outputs outputs = without(missing);
+            assertThatExceptionOfType(CannotRunException.class)
+                    .as("%s", missing)
+                    .isThrownBy(() -> {
+                        data.require(kind);
+                        outputs.require(kind);
+                    })
+                    .withMessage("needs " + missing.description());
+            assertThatExceptionOfType(CannotRunException.class)
+                    .as("%s", missing)
+                    .isThrownBy(() -> fit(kind, data).score(outputs));
         }
-        assertThat(scorer.missing(OPTIONS, QUERIES)).isEmpty();
+        DATA.require(kind);
+        QUERIES.require(kind);
+    }
+
+    private static Outputs without(Requirement missing) {
+        return switch (missing) {
+            case PREDICTIONS -> Outputs.ofFeatures(QUERIES.features()).withLayers(QUERIES.layers());
+            case LOGITS ->
+                Outputs.ofProbabilities(Matrix.of(IntStream.range(0, QUERIES.size())
+                                .mapToObj(QUERIES::probabilities)
+                                .toArray(double[][]::new)))
+                        .withFeatures(QUERIES.features());
+            case FEATURES -> Outputs.ofLogits(QUERIES.logits()).withLayers(QUERIES.layers());
+            case LAYERS -> Outputs.ofLogits(QUERIES.logits()).withFeatures(QUERIES.features());
+            default -> QUERIES;
+        };
     }
 
     /** Three clusters of unit variance; OOD around a point far from all of them. */
     @ParameterizedTest
     @MethodSource("onFeatures")
-    void farClustersScoreHigher(Scorers scorer) {
+    void farClustersScoreHigher(BuiltInKind kind) {
         Seeded seeded = new Seeded(11);
         Outputs ind = clusters(seeded, 300, false);
         List<Integer> labels =
                 IntStream.range(0, 300).mapToObj(r -> r % CLASSES).toList();
-        Tuning tuning = new Tuning(clusters(seeded, 60, false), clusters(seeded, 60, true));
-        Scorer fitted = scorer.create(ScorerOptions.DEFAULTS
-                .withInd(ind)
-                .withLabels(labels)
-                .withHead(CLUSTER_HEAD)
-                .withTuning(tuning));
+        Scorer fitted = fit(
+                kind,
+                FitData.of(ind)
+                        .withLabels(labels)
+                        .withHead(CLUSTER_HEAD)
+                        .withTuning(clusters(seeded, 60, false), clusters(seeded, 60, true)));
         double near = Arrays.stream(fitted.score(clusters(seeded, 60, false)))
                 .average()
                 .orElseThrow();
@@ -270,58 +299,58 @@ class FeatureScorersTest {
 
     @Test
     void relativeMahalanobisIsZeroWhereAllSamplesAreOfOneClass() {
-        Outputs ind = Objects.requireNonNull(OPTIONS.ind());
         RelativeMahalanobisScorer scorer = RelativeMahalanobisScorer.fit(
-                ind, LABELS.stream().map(label -> 1).toList());
+                IND, LABELS.stream().map(label -> 1).toList());
         assertThat(scorer.score(QUERIES)).containsOnly(new double[] {0}, within(1e-12));
     }
 
     @Test
     void knnDoesNotSeeTheLengthOfFeatures() {
-        double[] scores = Scorers.KNN.create(OPTIONS).score(QUERIES);
-        double[] longer = Scorers.KNN.create(OPTIONS).score(map(QUERIES, x -> 1000 * x));
+        double[] scores = fit(BuiltInKind.KNN).score(QUERIES);
+        double[] longer = fit(BuiltInKind.KNN).score(map(QUERIES, x -> 1000 * x));
         assertThat(longer).containsExactly(scores, within(1e-6));
     }
 
     @Test
     void knnOfAStoredSampleIsZero() {
-        Outputs ind = Objects.requireNonNull(OPTIONS.ind());
-        assertThat(KnnScorer.fit(ind, 1).score(ind)).containsOnly(0);
+        assertThat(KnnScorer.fit(IND, 1).score(IND)).containsOnly(0);
     }
 
     @Test
-    void knnWantsNoMoreNeighboursThanSamples() {
-        Outputs ind = Objects.requireNonNull(OPTIONS.ind());
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> KnnScorer.fit(ind, 61))
-                .withMessageContaining("must lie in 1 to 60");
-        assertThat(KnnScorer.fit(QUERIES).score(QUERIES))
-                .as("all where there are fewer than 50")
-                .containsExactly(KnnScorer.fit(QUERIES, 6).score(QUERIES));
+    void moreNeighboursThanSamplesAreAllSamples() {
+        assertThat(KnnScorer.fit(IND, 61).score(QUERIES))
+                .containsExactly(KnnScorer.fit(IND, 60).score(QUERIES));
+        assertThat(NnGuideScorer.fit(IND, 61).score(QUERIES))
+                .containsExactly(NnGuideScorer.fit(IND, 60).score(QUERIES));
+        for (BuiltInKind kind : List.of(BuiltInKind.KNN, BuiltInKind.NNGUIDE)) {
+            for (double k : new double[] {0, -1, 1.5, Double.NaN}) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> kind.fit(DATA, kind.settings().with("k", k)));
+            }
+        }
     }
 
     @Test
     void oneVeryConfidentSampleDoesNotCostNnGuideItsPrecision() {
-        Outputs ind = Objects.requireNonNull(OPTIONS.ind());
         double[][] logits =
-                IntStream.range(0, ind.size()).mapToObj(ind.logits()::row).toArray(double[][]::new);
+                IntStream.range(0, IND.size()).mapToObj(IND.logits()::row).toArray(double[][]::new);
         logits[0][0] = 1e6;
         double[][] features =
-                IntStream.range(0, ind.size()).mapToObj(ind.features()::row).toArray(double[][]::new);
+                IntStream.range(0, IND.size()).mapToObj(IND.features()::row).toArray(double[][]::new);
         features[0] = new double[WIDTH];
         features[0][7] = 1;
         Outputs sure = Outputs.ofLogits(Matrix.of(logits)).withFeatures(Matrix.of(features));
         double[] query = {1, 2, 3, 4, 3, 2, 1, 0}; // has nothing in common with that sample
         Outputs queries = Outputs.ofLogits(Matrix.of(new double[] {1, 2, 3})).withFeatures(Matrix.of(query));
-        double guidance = IntStream.range(0, ind.size())
+        double guidance = IntStream.range(0, IND.size())
                 .mapToDouble(r -> Probabilities.logSumExp(logits[r])
                         * dot(Neighbours.unit(features[r].clone()), Neighbours.unit(query.clone())))
                 .sorted()
-                .skip(ind.size() - 10)
+                .skip(IND.size() - 10)
                 .average()
                 .orElseThrow();
         double expected = -guidance * Probabilities.logSumExp(new double[] {1, 2, 3});
-        assertThat(NnGuideScorer.fit(sure).score(queries)[0]).isCloseTo(expected, withPercentage(1e-4));
+        assertThat(NnGuideScorer.fit(sure, 10).score(queries)[0]).isCloseTo(expected, withPercentage(1e-4));
     }
 
     private static double dot(double[] a, double[] b) {
@@ -331,64 +360,82 @@ class FeatureScorersTest {
     @Test
     void featuresWithoutDirectionAreScored() {
         Outputs zero = map(QUERIES, x -> 0);
-        assertThat(Scorers.KNN.create(OPTIONS).score(zero)).containsOnly(1);
-        assertThat(Scorers.NNGUIDE.create(OPTIONS).score(zero)).containsOnly(0);
-        for (Scorers scorer : onFeatures().toList()) {
-            assertThat(scorer.create(OPTIONS).score(zero)).as(scorer.id()).doesNotContain(Double.NaN);
+        assertThat(fit(BuiltInKind.KNN).score(zero)).containsOnly(1);
+        assertThat(fit(BuiltInKind.NNGUIDE).score(zero)).containsOnly(0);
+        for (BuiltInKind kind : onFeatures().toList()) {
+            assertThat(fit(kind).score(zero)).as(kind.id()).doesNotContain(Double.NaN);
         }
     }
 
     @Test
     void reactWithoutACutIsTheEnergy() {
-        Outputs ind = Objects.requireNonNull(OPTIONS.ind());
-        double[] energy = Scorers.ENERGY.create(OPTIONS).score(ind);
-        assertThat(ShapedEnergyScorer.react(ind, HEAD, 100).score(ind)).containsExactly(energy, within(1e-12));
+        double[] energy = fit(BuiltInKind.ENERGY).score(IND);
+        assertThat(ShapedEnergyScorer.react(IND, HEAD, 100).score(IND)).containsExactly(energy, within(1e-12));
     }
 
     @Test
     void ashAndScaleOfEqualFeaturesGrowByTheShareKept() {
         Outputs equal = map(QUERIES, x -> 1);
         double factor = Math.exp(8.0 / 2);
-        double[] scaled = ShapedEnergyScorer.scale(HEAD, 75).score(equal);
-        double[] energy = Scorers.ENERGY.create(OPTIONS).score(map(QUERIES, x -> factor));
+        Settings percentile = Settings.NONE.with("percentile", 75);
+        double[] scaled = ShapedEnergyScorer.scale(HEAD, percentile).score(equal);
+        double[] energy = fit(BuiltInKind.ENERGY).score(map(QUERIES, x -> factor));
         assertThat(scaled).containsExactly(energy, within(1e-9));
         double[] firstTwo = {factor, factor, 0, 0, 0, 0, 0, 0};
-        assertThat(ShapedEnergyScorer.ash(HEAD, 75).score(equal)[0])
-                .isCloseTo(Scorers.ENERGY.create(OPTIONS).score(outputs(0, firstTwo))[0], within(1e-9));
+        assertThat(ShapedEnergyScorer.ash(HEAD, percentile).score(equal)[0])
+                .isCloseTo(fit(BuiltInKind.ENERGY).score(outputs(0, firstTwo))[0], within(1e-9));
     }
 
     @Test
     void aTemperatureReachesTheHead() {
-        ScorerOptions warm = OPTIONS.withTemperature(4);
-        double[] energy = Scorers.ENERGY.create(warm).score(QUERIES);
+        Settings warm = Settings.NONE.with("temperature", 4);
+        double[] energy = BuiltInKind.ENERGY.fit(DATA, warm).score(QUERIES);
         double[] uncut =
                 ShapedEnergyScorer.react(QUERIES, HEAD.withTemperature(4), 100).score(QUERIES);
         assertThat(uncut).containsExactly(energy, within(1e-12));
-        assertThat(Scorers.REACT.create(warm).score(QUERIES))
-                .isNotEqualTo(Scorers.REACT.create(OPTIONS).score(QUERIES));
+        for (BuiltInKind kind : onFeatures()
+                .filter(kind -> kind.requires().contains(Requirement.HEAD))
+                .toList()) {
+            double[] scores = kind.fit(DATA, warm.over(kind.settings())).score(QUERIES);
+            assertThat(scores)
+                    .as(kind.id())
+                    .containsExactly(
+                            fit(kind, DATA.withHead(HEAD.withTemperature(4))).score(QUERIES), within(1e-12))
+                    .isNotEqualTo(fit(kind).score(QUERIES));
+            Outputs featuresOnly = Outputs.ofFeatures(QUERIES.features());
+            FitData fewer = FitData.of(Outputs.ofFeatures(IND.features())).withHead(HEAD);
+            assertThat(kind.fit(fewer, warm.over(kind.settings())).score(featuresOnly))
+                    .as("%s without logits", kind.id())
+                    .containsExactly(scores);
+        }
     }
 
     @Test
     void classesWithoutSamplesAreDefined() {
         List<Integer> twoClasses = LABELS.stream().map(label -> label % 2).toList();
-        ScorerOptions options = OPTIONS.withLabels(twoClasses);
-        for (Scorers scorer : List.of(Scorers.MAHALANOBIS, Scorers.RELATIVE_MAHALANOBIS)) {
-            assertThat(Arrays.stream(scorer.create(options).score(QUERIES))).allMatch(Double::isFinite);
+        FitData data = DATA.withLabels(twoClasses);
+        for (BuiltInKind kind : List.of(BuiltInKind.MAHALANOBIS, BuiltInKind.RELATIVE_MAHALANOBIS)) {
+            assertThat(Arrays.stream(fit(kind, data).score(QUERIES))).allMatch(Double::isFinite);
         }
         for (int r = 0; r < QUERIES.size(); r++) {
-            double she = Scorers.SHE.create(options).score(QUERIES)[r];
-            double trust = Scorers.TRUST.create(options).score(QUERIES)[r];
+            double she = fit(BuiltInKind.SHE, data).score(QUERIES)[r];
+            double trust = fit(BuiltInKind.TRUST, data).score(QUERIES)[r];
             assertThat(she == 0).isEqualTo(QUERIES.label(r) == 2);
             assertThat(trust == Double.POSITIVE_INFINITY).isEqualTo(QUERIES.label(r) == 2);
         }
+        FitData oneClass = DATA.withLabels(LABELS.stream().map(label -> 1).toList());
+        assertThatExceptionOfType(CannotRunException.class)
+                .isThrownBy(() -> fit(BuiltInKind.TRUST, oneClass))
+                .withMessageContaining("at least 2 classes but there are samples of 1");
+        FitData shifted =
+                DATA.withLabels(LABELS.stream().map(label -> label + 1).toList());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Scorers.TRUST.create(
-                        OPTIONS.withLabels(LABELS.stream().map(label -> 1).toList())))
-                .withMessageContaining("samples of 1 only");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Scorers.SHE.create(OPTIONS.withLabels(
-                        LABELS.stream().map(label -> label + 1).toList())))
+                .isThrownBy(() -> fit(BuiltInKind.SHE, shifted))
                 .withMessageContaining("labels must lie in 0 to 2 but one is 3");
+    }
+
+    private static Settings trust(int neighbours, int k, double alpha) {
+        return Settings.NONE.with("neighbours", neighbours).with("k", k).with("alpha", alpha);
     }
 
     @Test
@@ -397,8 +444,79 @@ class FeatureScorersTest {
         Outputs ind = Outputs.ofLogits(Matrix.wrap(new double[16], 2)).withFeatures(Matrix.of(points));
         List<Integer> labels = List.of(0, 0, 0, 0, 1, 1, 1, 1);
         Outputs query = Outputs.ofLogits(Matrix.of(new double[] {1, 0})).withFeatures(Matrix.of(new double[] {110}));
-        assertThat(TrustScorer.fit(ind, labels).score(query)[0]).isCloseTo(10 / 90.0, within(1e-6));
-        assertThat(TrustScorer.fit(ind, labels, 2, 0.25).score(query)[0]).isCloseTo(108 / 90.0, within(1e-6));
+        for (double[] expected :
+                new double[][] {{1, 0, 10 / 90.0}, {1, 0.25, 108 / 90.0}, {2, 0, 108 / 91.0}, {2, 0.25, 109 / 91.0}}) {
+            assertThat(TrustScorer.fit(ind, labels, trust((int) expected[0], 2, expected[1]))
+                            .score(query)[0])
+                    .isCloseTo(expected[2], within(1e-6));
+        }
+    }
+
+    /** Brute force over all samples of a class. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 20, 1000})
+    void trustIsARatioOfDistancesFromTheGivenNeighbour(int neighbours) {
+        double[] scores = TrustScorer.fit(IND, LABELS, trust(neighbours, 10, 0)).score(QUERIES);
+        for (int r = 0; r < QUERIES.size(); r++) {
+            double[] query = QUERIES.features().row(r);
+            double[] distances = IntStream.range(0, CLASSES)
+                    .mapToDouble(label -> IntStream.range(0, IND.size())
+                            .filter(i -> LABELS.get(i) == label)
+                            .mapToDouble(i -> distance(IND.features().row(i), query))
+                            .sorted()
+                            .skip(Math.min(neighbours, 20) - 1)
+                            .findFirst()
+                            .orElseThrow())
+                    .toArray();
+            int predicted = QUERIES.label(r);
+            double other = IntStream.range(0, CLASSES)
+                    .filter(label -> label != predicted)
+                    .mapToDouble(label -> distances[label])
+                    .min()
+                    .orElseThrow();
+            assertThat(scores[r]).isCloseTo(distances[predicted] / other, withPercentage(1e-3));
+        }
+        assertThat(fit(BuiltInKind.TRUST).score(QUERIES))
+                .as("the default is the second neighbour")
+                .containsExactly(TrustScorer.fit(IND, LABELS, trust(2, 10, 0)).score(QUERIES));
+    }
+
+    private static double distance(double[] a, double[] b) {
+        return Math.sqrt(IntStream.range(0, a.length)
+                .mapToDouble(i -> (a[i] - b[i]) * (a[i] - b[i]))
+                .sum());
+    }
+
+    private static Matrix unit(Matrix rows) {
+        return Matrix.of(IntStream.range(0, rows.rows())
+                .mapToObj(r -> {
+                    double length = distance(rows.row(r), new double[rows.columns()]);
+                    return Arrays.stream(rows.row(r)).map(x -> x / length).toArray();
+                })
+                .toArray(double[][]::new));
+    }
+
+    private static Outputs unit(Outputs outputs) {
+        return outputs.withFeatures(unit(outputs.features()))
+                .withLayers(Map.of("block1", unit(outputs.layer("block1"))));
+    }
+
+    @Test
+    void theUnitKindsEqualTheOthersOnFeaturesDividedByTheirLengths() {
+        FitData.Tuning tuning = Objects.requireNonNull(DATA.tuning());
+        FitData unit = FitData.of(unit(IND)).withLabels(LABELS).withTuning(unit(tuning.ind()), unit(tuning.ood()));
+        for (List<BuiltInKind> pair : List.of(
+                List.of(BuiltInKind.MAHALANOBIS_UNIT, BuiltInKind.MAHALANOBIS),
+                List.of(BuiltInKind.MAHALANOBIS_ENSEMBLE_UNIT, BuiltInKind.MAHALANOBIS_ENSEMBLE))) {
+            assertThat(fit(pair.get(0)).score(QUERIES))
+                    .as("%s", pair)
+                    .containsExactly(fit(pair.get(1), unit).score(unit(QUERIES)), within(1e-9))
+                    .isNotEqualTo(fit(pair.get(1)).score(QUERIES));
+            Outputs longer = QUERIES.withFeatures(QUERIES.features().dividedBy(0.001));
+            assertThat(fit(pair.get(0)).score(longer))
+                    .as("%s: the length does not matter", pair)
+                    .containsExactly(fit(pair.get(0)).score(QUERIES), within(1e-9));
+        }
     }
 
     @Test
@@ -407,10 +525,10 @@ class FeatureScorersTest {
                 .mapToObj(r -> IntStream.range(0, WIDTH).mapToDouble(i -> r).toArray())
                 .toArray(double[][]::new);
         Head unbiased = new Head(HEAD.weights(), Matrix.of(new double[CLASSES]));
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(CannotRunException.class)
                 .isThrownBy(() -> VimScorer.fit(outputs(0, line), unbiased, 1))
                 .withMessageContaining("must vary outside");
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(CannotRunException.class)
                 .isThrownBy(() -> VimScorer.fit(QUERIES, HEAD, WIDTH))
                 .withMessageContaining("fewer than the 8 features");
     }

@@ -3,9 +3,10 @@ package ai.wood.score;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.transport.GroundCost;
+import ai.wood.Settings;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
@@ -35,10 +36,12 @@ class SurePredictionsTest {
         BigDecimal part = entropy.divide(BigDecimal.valueOf(LAMBDA), DIGITS);
         BigDecimal binary = BigDecimal.ONE.subtract(f.get(2)).subtract(part);
         BigDecimal dynamic = BigDecimal.ONE.subtract(squares).subtract(part);
-        ScorerOptions options = ScorerOptions.DEFAULTS.withLambda(LAMBDA);
-        assertScores(Scorers.ENTROPY, options, logits, entropy);
-        assertScores(Scorers.WOOD, options.withCost(GroundCost.binary()), logits, binary);
-        assertScores(Scorers.WOOD, options.withCost(GroundCost.dynamic()), logits, dynamic);
+        Settings lambda = Settings.NONE.with("lambda", LAMBDA);
+        assertScores(BuiltInKind.ENTROPY, Settings.NONE, logits, entropy);
+        assertScores(BuiltInKind.WOOD, lambda.with("cost", "binary"), logits, binary);
+        assertScores(BuiltInKind.WOOD, lambda.with("cost", "dynamic"), logits, dynamic);
+        assertScores(BuiltInKind.MSP, Settings.NONE, logits, BigDecimal.ONE.subtract(f.get(2)));
+        assertScores(BuiltInKind.WOOD, Settings.NONE, logits, BigDecimal.ONE.subtract(squares));
     }
 
     @ParameterizedTest
@@ -54,8 +57,8 @@ class SurePredictionsTest {
                 .reduce(BigDecimal.ONE.subtract(f.get(2)), BigDecimal::subtract);
         BigDecimal impurity = f.stream().map(mass -> mass.pow(2, DIGITS)).reduce(BigDecimal.ONE, BigDecimal::subtract);
         BigDecimal dynamic = impurity.pow(2, DIGITS).divide(BigDecimal.valueOf(2), DIGITS);
-        assertScores(Scorers.WOOD_AUTHORS_BINARY, ScorerOptions.DEFAULTS, logits, binary);
-        assertScores(Scorers.WOOD_AUTHORS_DYNAMIC, ScorerOptions.DEFAULTS, logits, dynamic);
+        assertScores(BuiltInKind.WOOD_AUTHORS_BINARY, Settings.NONE, logits, binary);
+        assertScores(BuiltInKind.WOOD_AUTHORS_DYNAMIC, Settings.NONE, logits, dynamic);
     }
 
     /** {@code S} of {@link AuthorsScorer#BINARY} by Newton's method, which comes from below to the root. */
@@ -87,10 +90,11 @@ class SurePredictionsTest {
         return BigDecimal.valueOf(2).divide(a.add(root), DIGITS);
     }
 
-    private static void assertScores(Scorers name, ScorerOptions options, double[] logits, BigDecimal expected) {
-        double score = name.create(options).score(Outputs.ofLogits(Matrix.of(logits)))[0];
+    private static void assertScores(BuiltInKind kind, Settings changed, double[] logits, BigDecimal expected) {
+        Settings settings = changed.over(kind.settings());
+        double score = kind.fit(FitData.NONE, settings).score(Outputs.ofLogits(Matrix.of(logits)))[0];
         double exact = expected.doubleValue();
-        assertThat(score).as("%s, %s", name, options.cost()).isCloseTo(exact, within(1e-9 * Math.abs(exact)));
+        assertThat(score).as("%s, %s", kind, settings).isCloseTo(exact, within(1e-9 * Math.abs(exact)));
     }
 
     private static List<BigDecimal> softmax(double[] logits) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.Seeded;
+import ai.wood.score.WoodScorer;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,6 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GroundCostTest {
+
+    private static double scoreOfLogits(GroundCost cost, double... logits) {
+        return new WoodScorer(cost).score(Outputs.ofLogits(Matrix.of(logits)))[0];
+    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -43,7 +49,7 @@ class GroundCostTest {
         Probabilities.softmax(f);
         for (GroundCost cost :
                 List.of(GroundCost.binary(), GroundCost.dynamic(), GroundCost.custom(seeded.costs(classes)))) {
-            assertThat(cost.scoreOfLogits(logits.clone())).as("%s", cost).isCloseTo(cost.score(f), within(1e-13));
+            assertThat(scoreOfLogits(cost, logits)).as("%s", cost).isCloseTo(cost.score(f), within(1e-13));
         }
     }
 
@@ -111,21 +117,40 @@ class GroundCostTest {
 
     @Test
     void confidentLogitsKeepTheirRelativePrecision() {
-        for (double gap : new double[] {1, 40, 80}) {
+        for (double gap : new double[] {1, 40, 80, 700}) {
             double tiny = Math.exp(-gap);
-            assertThat(GroundCost.binary().scoreOfLogits(new double[] {gap, 0}) / tiny * (1 + tiny))
+            assertThat(scoreOfLogits(GroundCost.binary(), gap, 0) / tiny * (1 + tiny))
                     .isCloseTo(1, within(1e-11));
-            assertThat(GroundCost.dynamic().scoreOfLogits(new double[] {gap, 0}) / tiny * (1 + tiny) * (1 + tiny))
+            assertThat(scoreOfLogits(GroundCost.dynamic(), gap, 0) / tiny * (1 + tiny) * (1 + tiny))
                     .isCloseTo(2, within(1e-11));
+        }
+    }
+
+    /** The fast path for rows of floats, and rows of doubles, which {@code 1 - max f} would round to 0. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 10, 100})
+    void scoresOfConfidentProbabilitiesKeepTheirRelativePrecision(int classes) {
+        double[] f = new double[classes];
+        Arrays.fill(f, 1e-20);
+        f[classes / 2] = 1;
+        float[] floats = new float[classes];
+        Arrays.setAll(f, i -> floats[i] = (float) f[i]);
+        double others = (classes - 1) * f[0];
+        for (Matrix row : List.of(Matrix.of(f), Matrix.wrap(floats, classes))) {
+            Outputs outputs = Outputs.ofProbabilities(row);
+            assertThat(new WoodScorer(GroundCost.binary()).score(outputs)[0] / others)
+                    .isCloseTo(1, within(1e-12));
+            assertThat(new WoodScorer(GroundCost.dynamic()).score(outputs)[0] / (2 * others))
+                    .isCloseTo(1, within(1e-12));
         }
     }
 
     @Test
     void hugeLogitsAndTiesGiveFiniteScores() {
         for (GroundCost cost : List.of(GroundCost.binary(), GroundCost.dynamic())) {
-            assertThat(cost.scoreOfLogits(new double[] {1e4, -1e4})).isBetween(0.0, 1e-300);
-            assertThat(cost.scoreOfLogits(new double[] {-1e4, -1e4})).isCloseTo(0.5, within(1e-15));
-            assertThat(cost.scoreOfLogits(new double[] {1e4, 1e4, 1e4, -1e4})).isCloseTo(2 / 3.0, within(1e-15));
+            assertThat(scoreOfLogits(cost, 1e4, -1e4)).isBetween(0.0, 1e-300);
+            assertThat(scoreOfLogits(cost, -1e4, -1e4)).isCloseTo(0.5, within(1e-15));
+            assertThat(scoreOfLogits(cost, 1e4, 1e4, 1e4, -1e4)).isCloseTo(2 / 3.0, within(1e-15));
         }
     }
 

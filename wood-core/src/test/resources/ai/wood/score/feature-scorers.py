@@ -41,10 +41,14 @@ def mahalanobis(fit, labels, x):
     return np.min([np.einsum("ni,ij,nj->n", x - m, inverse, x - m) for m in means], axis=0)
 
 
-def ensemble():
+def unit(h):
+    return h / np.linalg.norm(h, axis=1, keepdims=True)
+
+
+def ensemble(shape):
     def distances(h, phase):
-        return np.stack(
-            [mahalanobis(layer(FIT, 0), labels, layer(h, phase)), mahalanobis(FIT, labels, h)], axis=1)
+        return np.stack([mahalanobis(shape(layer(FIT, 0)), labels, shape(layer(h, phase))),
+                         mahalanobis(shape(FIT), labels, shape(h))], axis=1)
 
     x = np.concatenate([distances(VALIDATION, 5), distances(OOD, 9)])
     mean, deviation = x.mean(0), x.std(0)
@@ -55,10 +59,6 @@ def ensemble():
     for _ in range(200000):  # plain gradient descent
         w -= 0.02 * (x.T @ (1 / (1 + np.exp(-x @ w)) - y) + ridge @ w)
     return ((distances(QUERIES, 3) - mean) / deviation) @ w[:2] + w[2]
-
-
-def unit(h):
-    return h / np.linalg.norm(h, axis=1, keepdims=True)
 
 
 def knn(k):
@@ -106,8 +106,9 @@ def nnguide(k):
     return -np.sort(unit(QUERIES) @ guided.T, axis=1)[:, -k:].mean(1) * log_sum_exp(logits(QUERIES))
 
 
-def trust():
-    d = np.stack([np.linalg.norm(QUERIES[:, None] - FIT[labels == c][None], axis=2).min(1) for c in range(CLASSES)])
+def trust(k):
+    d = np.stack([np.sort(np.linalg.norm(QUERIES[:, None] - FIT[labels == c][None], axis=2), axis=1)[:, k - 1]
+                  for c in range(CLASSES)])
     predicted = logits(QUERIES).argmax(1)
     own = d[predicted, np.arange(6)]
     d[predicted, np.arange(6)] = np.inf
@@ -128,8 +129,10 @@ def line(name, scores):
 
 
 line("mahalanobis", mahalanobis(FIT, labels, QUERIES))
+line("mahalanobis-unit", mahalanobis(unit(FIT), labels, unit(QUERIES)))
 line("relative-mahalanobis", mahalanobis(FIT, labels, QUERIES) - mahalanobis(FIT, 0 * labels, QUERIES))
-line("mahalanobis-ensemble", ensemble())
+line("mahalanobis-ensemble", ensemble(lambda h: h))
+line("mahalanobis-ensemble-unit", ensemble(unit))
 line("knn", knn(50))
 line("vim", vim(WIDTH // 2))
 line("react", react(90))
@@ -138,6 +141,6 @@ line("scale", grown(85, False))
 line("dice", dice(90))
 line("she", she())
 line("nnguide", nnguide(10))
-line("trust", trust())
+line("trust", trust(2))
 line("gradnorm", -gradient(1 / CLASSES, 1))
 line("nll-gradient", gradient(np.eye(CLASSES)[logits(QUERIES).argmax(1)], 2))

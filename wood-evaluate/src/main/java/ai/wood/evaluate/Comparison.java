@@ -1,13 +1,14 @@
 package ai.wood.evaluate;
 
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
+import ai.wood.ScorerKind;
 import ai.wood.Threshold;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
-import ai.wood.score.Scorers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -116,13 +117,13 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
     /** A scorer that is to be tried. */
     record Contender(String name, Function<ScorerTrial, Result> trial) {
 
-        static Contender of(Scorers scorer) {
+        static Contender of(ScorerKind scorer) {
             return new Contender(scorer.id(), trial -> trial.of(scorer));
         }
     }
 
     /** Compares scorers; those that cannot run are left out, with the reason. */
-    public static Comparison of(NetworkOutputs outputs, List<Scorers> scorers, double tnr, Bootstrap bootstrap) {
+    public static Comparison of(NetworkOutputs outputs, List<ScorerKind> scorers, double tnr, Bootstrap bootstrap) {
         List<Contender> contenders = scorers.stream().map(Contender::of).toList();
         return of(new ScorerTrial(outputs, tnr, bootstrap), contenders, name -> {});
     }
@@ -135,7 +136,7 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
             progress.accept(contender.name());
             try {
                 results.add(contender.trial().apply(trial));
-            } catch (IllegalArgumentException e) {
+            } catch (CannotRunException e) {
                 skipped.add(new Skipped(contender.name(), String.valueOf(e.getMessage())));
             }
         }
@@ -143,7 +144,7 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
     }
 
     /** Whether a scorer is among those that could run. */
-    public boolean has(Scorers scorer) {
+    public boolean has(ScorerKind scorer) {
         return results.stream().anyMatch(result -> result.name().equals(scorer.id()));
     }
 

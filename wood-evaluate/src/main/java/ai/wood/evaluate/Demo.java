@@ -1,9 +1,9 @@
 package ai.wood.evaluate;
 
+import ai.wood.ScorerKind;
 import ai.wood.data.Catalogue;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
-import ai.wood.score.Scorers;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
@@ -59,7 +59,7 @@ public record Demo(Path folder, int epochs, int limit, long seed) {
     public record Outcome(BetaTrials trials, List<NetworkOutputs> outputs) {}
 
     /** Trains the networks, chooses, and runs the plain and the chosen one over all test sets. */
-    public Outcome run(List<Scorers> scorers, Progress progress) throws IOException {
+    public Outcome run(List<ScorerKind> scorers, Progress progress) throws IOException {
         requireOwn(PLAIN);
         for (BigDecimal beta : BETAS) {
             requireOwn(name(beta));

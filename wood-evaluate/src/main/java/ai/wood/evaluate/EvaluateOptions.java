@@ -1,14 +1,13 @@
 package ai.wood.evaluate;
 
 import ai.wood.Probabilities;
-import ai.wood.score.Need;
-import ai.wood.score.Scorers;
+import ai.wood.Requirement;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.ImageScorers;
-import ai.wood.transport.GroundCost;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a network is judged by.
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param fitLimit how many samples scorers are fitted to, tuned on, and thresholds chosen on, at most; 0 for all
  * @param scorers which to compare
  * @param imageScorers which to compare of those that look at images more than once, and take their time
- * @param cost ground cost of the WOOD score; null for the one it was trained with
- * @param temperature of the WOOD score; null for the one it was trained with
+ * @param wood settings of the WOOD score that replace those it was trained with
  * @param tuneOn OOD sets to tune scorers on, by samples held out from their training splits; empty for the sets that the
  *     network's training saw, or generated OOD where it saw none
  */
@@ -29,10 +27,9 @@ public record EvaluateOptions(
         Set<String> near,
         int limit,
         int fitLimit,
-        List<Scorers> scorers,
+        List<ScorerKind> scorers,
         List<ImageScorers> imageScorers,
-        @Nullable GroundCost cost,
-        @Nullable Double temperature,
+        Settings wood,
         List<String> tuneOn) {
 
     public EvaluateOptions {
@@ -44,8 +41,8 @@ public record EvaluateOptions(
         if (!Set.copyOf(ood).containsAll(near)) {
             throw new IllegalArgumentException("near OOD sets must be among " + ood + " but are " + near);
         }
-        if (temperature != null) {
-            Probabilities.requireTemperature(temperature);
+        if (wood.has("temperature")) {
+            Probabilities.requireTemperature(wood.number("temperature"));
         }
         if (limit < 0 || fitLimit < 0) {
             throw new IllegalArgumentException(
@@ -55,36 +52,31 @@ public record EvaluateOptions(
 
     /** All scorers, all samples. */
     public static EvaluateOptions of(List<String> ood) {
-        return new EvaluateOptions(
-                ood, Set.of(), 0, 0, Arrays.asList(Scorers.values()), List.of(), null, null, List.of());
+        return new EvaluateOptions(ood, Set.of(), 0, 0, ScorerKinds.all(), List.of(), Settings.NONE, List.of());
     }
 
     public EvaluateOptions withNear(Set<String> near) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
     }
 
     public EvaluateOptions withLimit(int limit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
     }
 
     public EvaluateOptions withFitLimit(int fitLimit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
     }
 
-    public EvaluateOptions withScorers(List<Scorers> scorers) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
+    public EvaluateOptions withScorers(List<ScorerKind> scorers) {
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
     }
 
     public EvaluateOptions withImageScorers(List<ImageScorers> imageScorers) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
     }
 
-    public EvaluateOptions withCost(@Nullable GroundCost cost) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
-    }
-
-    public EvaluateOptions withTemperature(@Nullable Double temperature) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
+    public EvaluateOptions withWood(Settings wood) {
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
     }
 
     /** How many scorers there are of both kinds. */
@@ -93,13 +85,13 @@ public record EvaluateOptions(
     }
 
     public EvaluateOptions withTuneOn(List<String> tuneOn) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, cost, temperature, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
     }
 
     /** Whether one of the scorers needs it. */
-    public boolean needs(Need need) {
-        return (need == Need.TUNING && !imageScorers.isEmpty())
-                || scorers.stream().anyMatch(scorer -> scorer.needs().contains(need));
+    public boolean needs(Requirement need) {
+        return (need == Requirement.TUNING && !imageScorers.isEmpty())
+                || scorers.stream().anyMatch(scorer -> scorer.requires().contains(need));
     }
 
     Distance distance(String ind, String name) {

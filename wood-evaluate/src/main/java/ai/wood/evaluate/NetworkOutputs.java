@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a network says about everything it is to be judged by.
  *
  * @param network its name
- * @param told what scorers are told: InD training outputs to fit to, what they are tuned on, which WOOD score
+ * @param setup what scorers are fitted to, and the settings of the WOOD score
  * @param tuning the samples they are tuned on; null for none
  * @param validation InD samples that training did not see, to choose thresholds on
  * @param test InD samples to evaluate on
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NetworkOutputs(
         String network,
-        Told told,
+        ScorerSetup setup,
         @Nullable Tuning tuning,
         Part validation,
         Part test,

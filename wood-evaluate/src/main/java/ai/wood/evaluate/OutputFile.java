@@ -212,7 +212,7 @@ final class OutputFile {
 
     private static Map<String, Matrix> matrices(Outputs outputs) {
         Map<String, Matrix> matrices = new LinkedHashMap<>();
-        matrices.put(outputs.hasLogits() ? LOGITS : PROBABILITIES, outputs.values());
+        matrices.put(outputs.hasLogits() ? LOGITS : PROBABILITIES, outputs.predictions());
         if (outputs.hasFeatures()) {
             matrices.put(FEATURES, outputs.features());
         }

@@ -1,16 +1,20 @@
 package ai.wood.evaluate;
 
+import ai.wood.Classifier;
+import ai.wood.Detector;
+import ai.wood.FitData;
+import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Requirement;
+import ai.wood.ScorerKind;
 import ai.wood.Seed;
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.Choice;
-import ai.wood.bundle.DetectorDescription.Classifier;
-import ai.wood.bundle.DetectorDescription.ScorerDescription;
-import ai.wood.bundle.NetworkFormat;
+import ai.wood.Settings;
+import ai.wood.ThresholdPolicy;
 import ai.wood.data.Catalogue;
+import ai.wood.data.ClassifierFormat;
 import ai.wood.data.Dataset;
+import ai.wood.data.Image;
 import ai.wood.data.Mixture;
-import ai.wood.data.Network;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.data.Subset;
@@ -18,13 +22,12 @@ import ai.wood.evaluate.Comparison.Contender;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.evaluate.NetworkOutputs.Tuning;
-import ai.wood.io.JsonFile;
+import ai.wood.io.DetectorFile;
+import ai.wood.io.Parts;
 import ai.wood.io.Safetensors;
 import ai.wood.io.Sha256;
 import ai.wood.metric.Bootstrap;
-import ai.wood.score.Need;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.train.RunFolder;
@@ -42,6 +45,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -56,6 +60,8 @@ public final class Run implements AutoCloseable {
 
     private static final double TUNING_SHARE = 0.25;
 
+    private static final String CUSTOM = "custom";
+
     private static final String ADOPTED =
             "The network was trained elsewhere. Whether it saw the samples that thresholds"
                     + " are chosen on is unknown; if so, false alarms are more frequent than promised.";
@@ -68,10 +74,10 @@ public final class Run implements AutoCloseable {
 
     private final Path folder;
     private final Catalogue catalogue;
-    private final Classifier classifier;
+    private final ClassifierFormat.Description classifier;
     private final DataOptions data;
-    private final ScorerDescription learnt;
-    private final Network network;
+    private final Settings learned;
+    private final Classifier<Image> network;
     private final String hash;
     private final OutputStore store;
     private final Map<Split, Dataset> ind = new EnumMap<>(Split.class);
@@ -79,17 +85,17 @@ public final class Run implements AutoCloseable {
     private Run(
             Path folder,
             Catalogue catalogue,
-            Classifier classifier,
+            ClassifierFormat.Description classifier,
             DataOptions data,
-            ScorerDescription learnt,
-            Network network,
+            Settings learned,
+            Classifier<Image> network,
             String hash,
             OutputStore.Progress progress) {
         this.folder = folder;
         this.catalogue = catalogue;
         this.classifier = classifier;
         this.data = data;
-        this.learnt = learnt;
+        this.learned = learned;
         this.network = network;
         this.hash = hash;
         this.store = new OutputStore(new RunFolder(folder).outputs(), hash, this::said, progress);
@@ -104,20 +110,33 @@ public final class Run implements AutoCloseable {
     public static Run open(Path folder, Catalogue catalogue, String device, OutputStore.Progress progress)
             throws IOException {
         DataOptions data = DataOptions.read(folder);
-        NetworkFormat format = format(folder);
+        ClassifierFormat format = format(folder);
         String hash = hash(folder, format);
-        Classifier classifier = format.classifier(folder);
-        ScorerDescription learnt = learnt(folder);
-        return new Run(folder, catalogue, classifier, data, learnt, format.open(folder, device), hash, progress);
+        ClassifierFormat.Description classifier = format.describe(Parts.of(folder));
+        Settings learned = learned(folder);
+        Classifier<Image> network = format.open(Parts.of(folder), device);
+        return new Run(folder, catalogue, classifier, data, learned, network, hash, progress);
     }
 
-    /** The WOOD score that training taught; the exact one by the dynamic cost where it taught none. */
-    private static ScorerDescription learnt(Path folder) throws IOException {
+    /** The settings of the WOOD score that training taught; none if it taught none. A custom cost is in its own file. */
+    private static Settings learned(Path folder) throws IOException {
         JsonNode noted = DataOptions.training(folder).path("scorer");
-        String complaint = new RunFolder(folder).manifest() + ": is not " + DataOptions.TRAINING;
-        return noted.isMissingNode()
-                ? Told.all(ScorerOptions.DEFAULTS).wood()
-                : JsonFile.parse(noted, ScorerDescription.class, complaint);
+        if (noted.isMissingNode()) {
+            return Settings.NONE;
+        }
+        JsonNode lambda = noted.path("lambda");
+        Settings learned = Settings.NONE
+                .with("cost", noted.path("cost").asText())
+                .with("lambda", lambda.isNumber() ? lambda.doubleValue() : Double.POSITIVE_INFINITY)
+                .with("temperature", noted.path("temperature").asDouble());
+        boolean valid = Set.of("binary", "dynamic", CUSTOM).contains(learned.word("cost"))
+                && learned.number("lambda") > 0
+                && learned.number("temperature") > 0;
+        if (!valid) {
+            throw new IOException(new RunFolder(folder).manifest() + ": is not " + DataOptions.TRAINING
+                    + ": its scorer has the settings " + learned);
+        }
+        return learned;
     }
 
     /**
@@ -125,8 +144,8 @@ public final class Run implements AutoCloseable {
      *
      * @throws IOException where there is none that runs by itself
      */
-    public static NetworkFormat format(Path folder) throws IOException {
-        Optional<NetworkFormat> format = NetworkFormat.in(folder);
+    public static ClassifierFormat format(Path folder) throws IOException {
+        Optional<ClassifierFormat> format = ClassifierFormat.in(folder);
         if (format.isEmpty() && Files.exists(new RunFolder(folder).network())) {
             throw new IOException(folder + ": the network is a TorchScript file, of which a run keeps the weights only,"
                     + " or its training was not finished. Maybe load network.safetensors in Python, export the network"
@@ -136,7 +155,7 @@ public final class Run implements AutoCloseable {
                 + " folder is no run, or its training has not finished an epoch."));
     }
 
-    private static String hash(Path folder, NetworkFormat format) throws IOException {
+    private static String hash(Path folder, ClassifierFormat format) throws IOException {
         return Sha256.of(format.parts().stream().map(folder::resolve).toArray(Path[]::new));
     }
 
@@ -149,7 +168,7 @@ public final class Run implements AutoCloseable {
     }
 
     private Outputs said(Dataset dataset) {
-        return network.forwardDetailed(dataset.images());
+        return network.classifyDetailed(dataset.images());
     }
 
     public DataOptions data() {
@@ -182,7 +201,7 @@ public final class Run implements AutoCloseable {
         Optional<Tuning> tuning = tuning(options);
         return new NetworkOutputs(
                 String.valueOf(folder.getFileName()),
-                told(options, tuning),
+                setup(options, tuning),
                 tuning.orElse(null),
                 part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
                 part(test),
@@ -227,44 +246,44 @@ public final class Run implements AutoCloseable {
         throw new IllegalArgumentException("needs a network that runs on libtorch");
     }
 
-    /** What scorers are told: what they need of the last layer, samples to fit to, samples to tune on. */
-    Told told(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
-        ScorerOptions told = ScorerOptions.DEFAULTS.withCost(cost(options)).withLambda(learnt.lambda());
-        told = network.head().map(told::withHead).orElse(told);
-        if (options.needs(Need.FIT)) {
+    /** What scorers are fitted to: training outputs, the last layer, samples to tune on. */
+    ScorerSetup setup(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
+        FitData fitData = FitData.NONE;
+        if (options.needs(Requirement.TRAINING)) {
             Part fit = part(fit(options));
-            told = told.withInd(fit.outputs())
+            fitData = FitData.of(fit.outputs())
                     .withLabels(IntStream.of(fit.labels()).boxed().toList());
         }
+        fitData = network.head().map(fitData::withHead).orElse(fitData);
         if (tuning.isPresent()) {
             Tuning samples = tuning.get();
-            told = told.withTuning(new ai.wood.score.Tuning(
-                    samples.ind().outputs(), samples.ood().outputs()));
+            fitData = fitData.withTuning(samples.ind().outputs(), samples.ood().outputs());
         }
-        Double temperature = options.temperature();
-        return new Told(told, temperature == null ? learnt.temperature() : temperature);
+        return new ScorerSetup(fitData, wood(options));
     }
 
-    /** Of the WOOD score; that of the run is looked for only where WOOD is wanted. */
-    private GroundCost cost(EvaluateOptions options) throws IOException {
-        GroundCost cost = options.cost();
-        if (cost != null) {
-            return cost;
+    /** The settings of the WOOD score. The cost matrix of the run is read only if it is used. */
+    private Settings wood(EvaluateOptions options) throws IOException {
+        Settings wood = learned.and(options.wood());
+        boolean custom = wood.has("cost")
+                && wood.matrix("cost").isEmpty()
+                && wood.word("cost").equals(CUSTOM);
+        if (!custom) {
+            return wood;
         }
-        if (!options.scorers().contains(Scorers.WOOD)) {
-            return ScorerOptions.DEFAULTS.cost();
-        }
-        return learnt.hasCustomCost() ? keptCost() : learnt.options(Map.of()).cost();
+        return options.scorers().contains(ScorerKinds.wood())
+                ? wood.with("cost", keptCost())
+                : wood.and(ScorerKinds.wood().settings());
     }
 
-    private GroundCost keptCost() throws IOException {
+    private Matrix keptCost() throws IOException {
         Path file = new RunFolder(folder).cost();
         if (!Files.exists(file)) {
             throw new IOException(file + ": the cost matrix that the network was trained with is needed but there is no"
                     + " such file. Maybe name a ground cost with --cost.");
         }
         try (Safetensors tensors = Safetensors.open(file, Safetensors.DETECTOR_HEADER)) {
-            return GroundCost.custom(tensors.matrix("cost"));
+            return GroundCost.custom(tensors.matrix("cost")).matrix();
         } catch (IllegalArgumentException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
         }
@@ -275,29 +294,40 @@ public final class Run implements AutoCloseable {
      *
      * @param options the one scorer it is made of; its OOD sets do not matter
      */
-    public Bundle calibrate(EvaluateOptions options, Choice choice) throws IOException {
+    public Detector calibrate(EvaluateOptions options, ThresholdPolicy policy) throws IOException {
         Optional<Tuning> tuning = tuning(options);
         Part heldOut = part(data.limited(heldOut(Split.VALIDATION), options.fitLimit()));
         Map<String, String> hashes =
                 new HashMap<>(Map.of("calibration", heldOut.dataset().hash()));
-        if (options.needs(Need.FIT)) {
+        if (options.needs(Requirement.TRAINING)) {
             hashes.put("fit", fit(options).hash());
         }
         tuning.ifPresent(samples -> {
             hashes.put("tuningInd", samples.ind().dataset().hash());
             hashes.put("tuningOod", samples.ood().dataset().hash());
         });
-        Scorers scorer = options.scorers().get(0);
-        ScorerOptions told = told(options, tuning).to(scorer);
-        Bundle bundle = Bundle.calibrate(classifier, scorer, told, choice, heldOut.outputs())
-                .withData(hashes);
+        ScorerKind kind = options.scorers().get(0);
+        ScorerSetup setup = setup(options, tuning);
+        Detector detector = Detector.of(kind)
+                .settings(setup.settings(kind))
+                .fit(setup.data())
+                .classes(classifier.classes())
+                .classifier(classifier.reference(format(folder)))
+                .data(hashes)
+                .policy(policy)
+                .calibrate(heldOut.outputs());
         requireUnchanged();
-        return bundle;
+        return detector;
+    }
+
+    /** Saves a detector of this run's network into the folder. */
+    public static void save(Path folder, Detector detector) throws IOException {
+        DetectorFile.saveInto(folder, detector, Set.copyOf(format(folder).parts()));
     }
 
     /** What scorers are tuned on, where one of them is. */
     private Optional<Tuning> tuning(EvaluateOptions options) throws IOException {
-        return options.needs(Need.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
+        return options.needs(Requirement.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
     }
 
     /** The OOD sets to judge by, in order. */
@@ -328,7 +358,8 @@ public final class Run implements AutoCloseable {
                 dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Component(dataset, 1));
         double weights = parts.stream().mapToDouble(Mixture.Component::weight).sum();
         int used = data.limited(dataset, options.limit()).size();
-        DataOptions tuning = DataOptions.of(data.ind(), options.needs(Need.TUNING) ? options.tuneOn() : List.of());
+        DataOptions tuning =
+                DataOptions.of(data.ind(), options.needs(Requirement.TUNING) ? options.tuneOn() : List.of());
         List<String> sentences = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Dataset samples = parts.get(i).dataset();
@@ -415,7 +446,7 @@ public final class Run implements AutoCloseable {
 
     /** The shape of the images that the network was trained on. */
     public Shape shape() {
-        return classifier.imageShape().orElseThrow();
+        return classifier.shape();
     }
 
     @Override

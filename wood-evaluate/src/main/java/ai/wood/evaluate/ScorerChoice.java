@@ -1,16 +1,17 @@
 package ai.wood.evaluate;
 
+import ai.wood.CannotRunException;
+import ai.wood.Requirement;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
 import ai.wood.data.Dataset;
 import ai.wood.data.Split;
 import ai.wood.evaluate.Comparison.Skipped;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.RankedScores;
-import ai.wood.score.Need;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
      * @param fnr mean FNR at 95% TNR over the kinds of OOD
      * @param auroc mean AUROC
      */
-    public record Candidate(Scorers scorer, double fnr, double auroc) {}
+    public record Candidate(ScorerKind scorer, double fnr, double auroc) {}
 
     /**
      * Measures all scorers that the network allows.
@@ -48,22 +49,20 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
         for (Dataset kind : tuning.kinds(held, options)) {
             kinds.add(run.part(kind));
         }
-        List<Scorers> usable = options.scorers().stream()
-                .filter(scorer -> !scorer.needs().contains(Need.TUNING))
+        List<ScorerKind> usable = options.scorers().stream()
+                .filter(scorer -> !scorer.requires().contains(Requirement.TUNING))
                 .toList();
-        return of(usable, run.told(options.withScorers(usable), Optional.empty()), ind, kinds);
+        return of(usable, run.setup(options.withScorers(usable), Optional.empty()), ind, kinds);
     }
 
-    static ScorerChoice of(List<Scorers> scorers, Told told, Part ind, List<Part> kinds) {
+    static ScorerChoice of(List<ScorerKind> scorers, ScorerSetup setup, Part ind, List<Part> kinds) {
         List<Candidate> candidates = new ArrayList<>();
         List<Skipped> skipped = new ArrayList<>();
-        for (Scorers scorer : scorers) {
-            if (scorer.missing(told.to(scorer), ind.outputs()).isEmpty()) {
-                try {
-                    candidates.add(candidate(scorer, told.to(scorer), ind, kinds));
-                } catch (IllegalArgumentException e) {
-                    skipped.add(new Skipped(scorer.id(), String.valueOf(e.getMessage())));
-                }
+        for (ScorerKind scorer : scorers) {
+            try {
+                candidates.add(candidate(scorer, setup, ind, kinds));
+            } catch (CannotRunException e) {
+                skipped.add(new Skipped(scorer.id(), String.valueOf(e.getMessage())));
             }
         }
         if (candidates.isEmpty()) {
@@ -77,20 +76,28 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
     /**
      * Fits and measures a scorer.
      *
-     * @throws IllegalArgumentException where the samples do not suffice to fit it, or a score is NaN
+     * @throws CannotRunException if the samples do not suffice to fit it, or a score is NaN
      */
-    private static Candidate candidate(Scorers name, ScorerOptions told, Part ind, List<Part> kinds) {
-        Scorer scorer = name.create(told);
-        double[] indScores = scorer.score(ind.outputs());
+    private static Candidate candidate(ScorerKind kind, ScorerSetup setup, Part ind, List<Part> kinds) {
+        ind.outputs().require(kind);
+        Scorer scorer = setup.fit(kind);
+        double[] indScores = requireNumbers(scorer.score(ind.outputs()));
         List<RankedScores> ranked = kinds.stream()
-                .map(kind -> RankedScores.of(indScores, scorer.score(kind.outputs())))
+                .map(ood -> RankedScores.of(indScores, requireNumbers(scorer.score(ood.outputs()))))
                 .toList();
         return new Candidate(
-                name,
+                kind,
                 ranked.stream()
                         .mapToDouble(scores -> scores.fnrAtTnr(TNR))
                         .average()
                         .orElseThrow(),
                 ranked.stream().mapToDouble(RankedScores::auroc).average().orElseThrow());
+    }
+
+    private static double[] requireNumbers(double[] scores) {
+        if (Arrays.stream(scores).anyMatch(Double::isNaN)) {
+            throw new CannotRunException("needs outputs without NaN");
+        }
+        return scores;
     }
 }

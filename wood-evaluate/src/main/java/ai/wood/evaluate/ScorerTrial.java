@@ -1,9 +1,12 @@
 package ai.wood.evaluate;
 
+import ai.wood.Calibration;
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
+import ai.wood.Requirement;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
 import ai.wood.Threshold;
-import ai.wood.calibrate.Calibration;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.Comparison.Spent;
@@ -11,9 +14,6 @@ import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
-import ai.wood.score.Need;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import ai.wood.torch.ImageScorer;
 import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.ImageScorers;
@@ -24,8 +24,6 @@ import java.lang.management.MemoryType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,20 +55,15 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
     /**
      * What a scorer of the catalogue does.
      *
-     * @throws IllegalArgumentException where it cannot run, with the reason
+     * @throws CannotRunException if it cannot run, with the reason
      */
-    Result of(Scorers name) {
-        ScorerOptions told = outputs.told().to(name);
-        Set<Need> missing = name.missing(told, outputs.test().outputs());
-        if (!missing.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "needs " + missing.stream().map(Need::description).collect(Collectors.joining(" and ")));
-        }
+    Result of(ScorerKind kind) {
+        outputs.test().outputs().require(kind);
         Fitting fitting = () -> {
-            Scorer scorer = name.create(told);
+            Scorer scorer = outputs.setup().fit(kind);
             return part -> scorer.score(part.outputs());
         };
-        return of(name.id(), fitting, name.needs().contains(Need.TUNING) ? oodSource() : null);
+        return of(kind.id(), fitting, kind.requires().contains(Requirement.TUNING) ? oodSource() : null);
     }
 
     /** What a scorer does that looks at images. */

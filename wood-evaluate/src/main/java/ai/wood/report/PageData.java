@@ -1,6 +1,7 @@
 package ai.wood.report;
 
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
 import ai.wood.Threshold;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
@@ -12,7 +13,7 @@ import ai.wood.metric.Bins;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Interval;
 import ai.wood.metric.Metric;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -150,9 +151,9 @@ final class PageData {
     }
 
     private static String description(String name) {
-        return Arrays.stream(Scorers.values())
-                .filter(scorer -> scorer.id().equals(name))
-                .map(Scorers::description)
+        return ScorerKinds.all().stream()
+                .filter(kind -> kind.id().equals(name))
+                .map(ScorerKind::description)
                 .findFirst()
                 .orElse("");
     }

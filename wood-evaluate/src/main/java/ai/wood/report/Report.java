@@ -1,17 +1,15 @@
 package ai.wood.report;
 
-import ai.wood.bundle.DetectorDescription.ScorerDescription;
-import ai.wood.calibrate.Calibration;
+import ai.wood.Calibration;
+import ai.wood.Settings;
 import ai.wood.data.Dataset;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Ood;
-import ai.wood.evaluate.Told;
 import ai.wood.io.AtomicFile;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -91,7 +89,7 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
     /** What a network's scorer did: WOOD where it was compared, else the first one. */
     static Result own(Comparison comparison) {
         return comparison.results().stream()
-                .filter(result -> result.name().equals(Scorers.WOOD.id()))
+                .filter(result -> result.name().equals(ScorerKinds.wood().id()))
                 .findFirst()
                 .orElse(comparison.results().get(0));
     }
@@ -203,14 +201,17 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
 
     /** Which WOOD score it is, where it is another than the usual one. */
     private static Optional<String> woodScore(Comparison comparison) {
-        ScorerDescription wood = comparison.outputs().told().wood();
-        return !comparison.has(Scorers.WOOD)
-                        || wood.equals(Told.all(ScorerOptions.DEFAULTS).wood())
-                ? Optional.empty()
-                : Optional.of("WOOD is scored by the " + wood.cost() + " cost"
-                        + (wood.temperature() == 1 ? "" : " at temperature " + plain(wood.temperature()))
-                        + (Double.isInfinite(wood.lambda()) ? "" : ", entropic with lambda " + plain(wood.lambda()))
-                        + ".");
+        Settings wood = comparison.outputs().setup().wood();
+        if (!comparison.has(ScorerKinds.wood())
+                || wood.equals(ScorerKinds.wood().settings())) {
+            return Optional.empty();
+        }
+        double temperature = wood.number("temperature");
+        double lambda = wood.number("lambda");
+        return Optional.of("The WOOD score uses the "
+                + wood.matrix("cost").map(cost -> "custom").orElseGet(() -> wood.word("cost")) + " cost"
+                + (temperature == 1 ? "" : " at temperature " + plain(temperature))
+                + (Double.isInfinite(lambda) ? "" : ", entropic with lambda " + plain(lambda)) + ".");
     }
 
     private static String plain(double number) {

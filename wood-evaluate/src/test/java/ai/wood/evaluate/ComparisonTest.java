@@ -2,8 +2,11 @@ package ai.wood.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison.Result;
@@ -12,8 +15,7 @@ import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Metric;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -38,16 +40,16 @@ class ComparisonTest {
         return new Part(images.withName(name), Outputs.ofLogits(Matrix.of(logits)));
     }
 
-    private static Comparison compare(Scorers... scorers) {
+    private static Comparison compare(ScorerKind... scorers) {
         return compare(
                 List.of(new Ood(part("a", 3, 0), true, Distance.NEAR), new Ood(part("b", 4, 2), false, Distance.FAR)),
                 scorers);
     }
 
-    private static Comparison compare(List<Ood> ood, Scorers... scorers) {
+    private static Comparison compare(List<Ood> ood, ScorerKind... scorers) {
         NetworkOutputs outputs = new NetworkOutputs(
                 "n",
-                Told.all(ScorerOptions.DEFAULTS),
+                new ScorerSetup(FitData.NONE, Settings.NONE),
                 null,
                 part("ind", 1, 4),
                 part("ind", 2, 4),
@@ -59,7 +61,7 @@ class ComparisonTest {
 
     @Test
     void scorersThatCannotRunAreLeftOutWithTheReason() {
-        Comparison comparison = compare(Scorers.MSP, Scorers.MAHALANOBIS);
+        Comparison comparison = compare(ScorerKinds.byId("msp"), ScorerKinds.byId("mahalanobis"));
         assertThat(comparison.results()).extracting(Result::name).containsExactly("msp");
         assertThat(comparison.skipped()).singleElement().satisfies(skipped -> {
             assertThat(skipped.name()).isEqualTo("mahalanobis");
@@ -69,7 +71,7 @@ class ComparisonTest {
 
     @Test
     void theBestScorerIsComparedWithItselfAndTheOthersWithIt() {
-        Comparison comparison = compare(Scorers.MSP, Scorers.ENERGY);
+        Comparison comparison = compare(ScorerKinds.byId("msp"), ScorerKinds.byId("energy"));
         for (int set = 0; set < 2; set++) {
             Result msp = comparison.result("msp");
             Result energy = comparison.result("energy");
@@ -101,7 +103,7 @@ class ComparisonTest {
                     .toList();
             NetworkOutputs outputs = new NetworkOutputs(
                     "n",
-                    Told.all(ScorerOptions.DEFAULTS),
+                    new ScorerSetup(FitData.NONE, Settings.NONE),
                     null,
                     part("ind", first + 100, 2),
                     part("ind", first + 101, 2),
@@ -126,7 +128,7 @@ class ComparisonTest {
     @Test
     void aSetOfOneSampleIsMeasuredButNotTested() {
         Ood one = new Ood(part("one", 3, 0, 1), false, Distance.NEAR);
-        Comparison comparison = compare(List.of(one), Scorers.MSP, Scorers.ENERGY);
+        Comparison comparison = compare(List.of(one), ScorerKinds.byId("msp"), ScorerKinds.byId("energy"));
         for (Result result : comparison.results()) {
             assertThat(result.onOod().get(0).pValue()).isNaN();
             assertThat(result.onOod().get(0).evaluation().value(Metric.AUROC)).isBetween(0.0, 1.0);
@@ -135,7 +137,7 @@ class ComparisonTest {
 
     @Test
     void accuracyOfAcceptedSamplesCountsThoseWithoutAnAlarm() {
-        Comparison comparison = compare(Scorers.MSP);
+        Comparison comparison = compare(ScorerKinds.byId("msp"));
         Result result = comparison.result("msp");
         Part test = comparison.outputs().test();
         int accepted = 0;
@@ -152,7 +154,7 @@ class ComparisonTest {
 
     @Test
     void meansAreTakenOverTheSetsAskedFor() {
-        Result result = compare(Scorers.MSP).result("msp");
+        Result result = compare(ScorerKinds.byId("msp")).result("msp");
         double near = result.onOod().get(0).evaluation().value(Metric.AUROC);
         double far = result.onOod().get(1).evaluation().value(Metric.AUROC);
         assertThat(result.mean(Metric.AUROC, ood -> true)).isEqualTo((near + far) / 2);

@@ -3,13 +3,14 @@ package ai.wood.evaluate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.evaluate.NetworkOutputs.Part;
-import ai.wood.score.ScorerOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +26,7 @@ class NetworkOutputsTest {
     private static NetworkOutputs outputs(Split validation, boolean leaky) {
         return new NetworkOutputs(
                 "n",
-                Told.all(ScorerOptions.DEFAULTS),
+                new ScorerSetup(FitData.NONE, Settings.NONE),
                 null,
                 part(validation),
                 part(Split.TEST),

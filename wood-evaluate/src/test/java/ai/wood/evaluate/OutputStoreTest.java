@@ -10,8 +10,7 @@ import ai.wood.Outputs;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Dataset;
 import ai.wood.data.Shape;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -115,9 +114,9 @@ class OutputStoreTest {
         Outputs stored = forward();
         Outputs fresh = Counting.of(dataset);
         assertRight(stored);
-        for (Scorers scorer : List.of(Scorers.WOOD, Scorers.ENERGY, Scorers.ENTROPY)) {
-            assertThat(scorer.create(ScorerOptions.DEFAULTS).score(stored))
-                    .containsExactly(scorer.create(ScorerOptions.DEFAULTS).score(fresh));
+        for (String scorer : List.of("wood", "energy", "entropy")) {
+            assertThat(ScorerKinds.formula(scorer).score(stored))
+                    .containsExactly(ScorerKinds.formula(scorer).score(fresh));
         }
     }
 

@@ -3,15 +3,17 @@ package ai.wood.evaluate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison.Skipped;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.evaluate.ScorerChoice.Candidate;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -35,28 +37,35 @@ class ScorerChoiceTest {
                 images.withName(name), Outputs.ofLogits(Matrix.of(logits)).withFeatures(Matrix.of(features)));
     }
 
-    private static ScorerChoice choose(Part kind, Scorers... scorers) {
+    private static ScorerChoice choose(Part kind, ScorerKind... scorers) {
         return ScorerChoice.of(
                 List.of(scorers),
-                Told.all(ScorerOptions.DEFAULTS),
+                new ScorerSetup(FitData.NONE, Settings.NONE),
                 part("ind", 5, 1),
                 List.of(part("whole", 1, 1), kind));
     }
 
     @Test
     void aScorerWhoseScoresAreNoNumbersOnOneKindIsLeftOutAndTheOthersGoOn() {
-        ScorerChoice choice = choose(part("torn", 1, Double.NaN), Scorers.GRADNORM, Scorers.ENERGY, Scorers.MSP);
+        ScorerChoice choice = choose(
+                part("torn", 1, Double.NaN),
+                ScorerKinds.byId("gradnorm"),
+                ScorerKinds.byId("energy"),
+                ScorerKinds.byId("msp"));
         assertThat(choice.candidates())
                 .extracting(Candidate::scorer)
-                .containsExactlyInAnyOrder(Scorers.ENERGY, Scorers.MSP);
-        assertThat(choice.skipped())
-                .containsExactly(new Skipped("gradnorm", "every OOD score must be a number but one is NaN"));
+                .containsExactlyInAnyOrder(ScorerKinds.byId("energy"), ScorerKinds.byId("msp"));
+        assertThat(choice.skipped()).containsExactly(new Skipped("gradnorm", "needs outputs without NaN"));
     }
 
     @Test
     void theOneThatMissesLeastIsTheFirst() {
         List<Candidate> candidates = choose(
-                        part("near", 3, 1), Scorers.GRADNORM, Scorers.ENERGY, Scorers.MSP, Scorers.KNN)
+                        part("near", 3, 1),
+                        ScorerKinds.byId("gradnorm"),
+                        ScorerKinds.byId("energy"),
+                        ScorerKinds.byId("msp"),
+                        ScorerKinds.byId("knn"))
                 .candidates();
         assertThat(candidates).hasSize(3).extracting(Candidate::fnr).isSorted();
     }
@@ -64,8 +73,9 @@ class ScorerChoiceTest {
     @Test
     void whereNoneIsLeftTheReasonsAreTold() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> choose(part("torn", Double.NaN, 1), Scorers.ENERGY, Scorers.MSP))
-                .withMessage("no scorer could run: energy (every OOD score must be a number but one is NaN),"
-                        + " msp (every OOD score must be a number but one is NaN)");
+                .isThrownBy(
+                        () -> choose(part("torn", Double.NaN, 1), ScorerKinds.byId("energy"), ScorerKinds.byId("msp")))
+                .withMessage("no scorer could run: energy (needs outputs without NaN),"
+                        + " msp (needs outputs without NaN)");
     }
 }

@@ -6,8 +6,7 @@ import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;
 import ai.wood.data.Split;
 import ai.wood.loss.WoodLoss;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
@@ -37,7 +36,7 @@ class TuningDataTest {
         new Trainer(
                         Networks.SMALL_CNN.with(network),
                         WoodLoss.of(GroundCost.dynamic(), 1),
-                        Scorers.WOOD.create(ScorerOptions.DEFAULTS),
+                        ScorerKinds.formula("wood"),
                         samples,
                         TrainOptions.paper().withEpochs(1))
                 .train(

@@ -3,18 +3,19 @@ package ai.wood.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Distance;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Part;
-import ai.wood.evaluate.Told;
+import ai.wood.evaluate.ScorerSetup;
 import ai.wood.metric.Bootstrap;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -42,7 +43,7 @@ class ReportTest {
     private static Comparison comparison(String network, boolean seen, boolean leaky, double tnr) {
         NetworkOutputs outputs = new NetworkOutputs(
                 network,
-                Told.all(ScorerOptions.DEFAULTS),
+                new ScorerSetup(FitData.NONE, Settings.NONE),
                 null,
                 part("digits", 2, 5),
                 part("digits", 3, 5),
@@ -51,7 +52,7 @@ class ReportTest {
                         new NetworkOutputs.Ood(part("noise", 5, 5), false, Distance.FAR)),
                 leaky,
                 List.of());
-        return Comparison.of(outputs, List.of(Scorers.MSP, Scorers.WOOD), tnr, Bootstrap.NONE);
+        return Comparison.of(outputs, List.of(ScorerKinds.byId("msp"), ScorerKinds.byId("wood")), tnr, Bootstrap.NONE);
     }
 
     @Test
@@ -119,14 +120,14 @@ class ReportTest {
         NetworkOutputs some = comparison.outputs();
         NetworkOutputs fewer = new NetworkOutputs(
                 "other",
-                some.told(),
+                some.setup(),
                 null,
                 some.validation(),
                 some.test(),
                 some.ood().subList(0, 1),
                 false,
                 List.of());
-        Comparison other = Comparison.of(fewer, List.of(Scorers.WOOD), 0.9, Bootstrap.NONE);
+        Comparison other = Comparison.of(fewer, List.of(ScorerKinds.byId("wood")), 0.9, Bootstrap.NONE);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Report(List.of(comparison, other)))
                 .withMessageContaining("network other has 1 scorers on [clothes & shoes]");

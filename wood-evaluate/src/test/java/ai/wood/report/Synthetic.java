@@ -1,8 +1,12 @@
 package ai.wood.report;
 
+import ai.wood.CannotRunException;
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
 import ai.wood.Seed;
+import ai.wood.Settings;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;
 import ai.wood.data.Split;
@@ -12,10 +16,9 @@ import ai.wood.evaluate.Distance;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.evaluate.NetworkOutputs.Part;
-import ai.wood.evaluate.Told;
+import ai.wood.evaluate.ScorerSetup;
 import ai.wood.metric.Bootstrap;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,10 +55,8 @@ final class Synthetic {
         List<Comparison> comparisons = new ArrayList<>();
         for (int i = 0; i < networks.size(); i++) {
             NetworkOutputs outputs = outputs(networks.get(i), 1 + i, samples);
-            List<Scorers> able = Arrays.stream(Scorers.values())
-                    .filter(scorer -> scorer.missing(
-                                    outputs.told().options(), outputs.test().outputs())
-                            .isEmpty())
+            List<ScorerKind> able = ScorerKinds.all().stream()
+                    .filter(kind -> canRun(kind, outputs))
                     .limit(scorers)
                     .toList();
             Comparison comparison = Comparison.of(outputs, able, 0.95, Bootstrap.DEFAULTS.withReplicates(100));
@@ -75,6 +76,16 @@ final class Synthetic {
                                 e == 9))
                         .toList());
         return new Report(comparisons, Map.of(networks.get(0), training), Map.of("command", "wood demo --seed 1"));
+    }
+
+    private static boolean canRun(ScorerKind kind, NetworkOutputs outputs) {
+        try {
+            outputs.setup().data().require(kind);
+            outputs.test().outputs().require(kind);
+            return true;
+        } catch (CannotRunException e) {
+            return false;
+        }
     }
 
     /** As many results as wanted, by repeating the real ones under other names. */
@@ -122,9 +133,10 @@ final class Synthetic {
         }
         return new NetworkOutputs(
                 network,
-                Told.all(ScorerOptions.DEFAULTS
-                        .withInd(fit.outputs())
-                        .withLabels(Arrays.stream(fit.labels()).boxed().toList())),
+                new ScorerSetup(
+                        FitData.of(fit.outputs())
+                                .withLabels(Arrays.stream(fit.labels()).boxed().toList()),
+                        Settings.NONE),
                 null,
                 fit,
                 part(test, samples, new Random(2), 5),

@@ -3,13 +3,14 @@ package ai.wood.lab;
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import ai.wood.Scorer;
+import ai.wood.Settings;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.LossKind;
 import ai.wood.loss.LossSettings;
 import ai.wood.loss.LossValue;
 import ai.wood.score.AuthorsScorer;
-import ai.wood.score.ScorerOptions;
+import ai.wood.score.WoodScorer;
 import ai.wood.transport.BinaryCost;
 import ai.wood.transport.DynamicCost;
 import ai.wood.transport.GroundCost;
@@ -34,12 +35,12 @@ record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
 
     /** The score that the paper's text defines, by the same cost. */
     @Override
-    public Optional<ScorerOptions> wood() {
+    public Optional<Settings> wood() {
         GroundCost cost = switch (score) {
             case BINARY -> GroundCost.binary();
             case DYNAMIC -> GroundCost.dynamic();
         };
-        return Optional.of(ScorerOptions.DEFAULTS.withCost(cost));
+        return Optional.of(new WoodScorer(cost).settings());
     }
 
     @Override

@@ -1,11 +1,12 @@
 package ai.wood.lab;
 
+import ai.wood.Classifier;
 import ai.wood.cli.CheckedExport;
 import ai.wood.cli.DeviceName;
 import ai.wood.cli.EngineChoice;
 import ai.wood.cli.NetworkNames;
 import ai.wood.cli.OptionRules;
-import ai.wood.data.Network;
+import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.loss.CrossEntropy;
@@ -97,7 +98,7 @@ final class BenchCommand implements Runnable {
         }
 
         /** The network with random weights, on libtorch. */
-        Network torch() {
+        Classifier<Image> torch() {
             InferenceOptions options = InferenceOptions.of(Normalise.HALF, Devices.of(device.name()))
                     .withPrecision(precision);
             return new TorchNetwork(
@@ -105,7 +106,7 @@ final class BenchCommand implements Runnable {
         }
 
         /** The same on ONNX Runtime. */
-        Network onnx() throws IOException {
+        Classifier<Image> onnx() throws IOException {
             NetworkDescription description = new NetworkDescription(
                     network,
                     NetworkOptions.of(SHAPE.channels(), CLASSES),
@@ -204,7 +205,7 @@ final class BenchCommand implements Runnable {
 
         @Override
         public Integer call() throws IOException {
-            Map<String, Network> networks = new LinkedHashMap<>();
+            Map<String, Classifier<Image>> networks = new LinkedHashMap<>();
             subject.check(spec, engine);
             new OptionRules(spec).positive("--batch");
             try {
@@ -216,12 +217,12 @@ final class BenchCommand implements Runnable {
                 }
                 batches.forEach(batch -> print(batch, networks));
             } finally {
-                networks.values().forEach(Network::close);
+                networks.values().forEach(Classifier::close);
             }
             return 0;
         }
 
-        private void print(int batch, Map<String, Network> networks) {
+        private void print(int batch, Map<String, Classifier<Image>> networks) {
             List<Double> rates = Throughput.infer(List.copyOf(networks.values()), SHAPE, batch, subject.rounds());
             List<String> names = List.copyOf(networks.keySet());
             PrintWriter out = spec.commandLine().getOut();

@@ -1,22 +1,22 @@
 package ai.wood.lab;
 
+import ai.wood.Classifier;
+import ai.wood.ClassifierReference;
+import ai.wood.Detector;
+import ai.wood.SampleDetector;
 import ai.wood.Seed;
-import ai.wood.bundle.Detector;
-import ai.wood.calibrate.Calibration;
 import ai.wood.cli.EngineChoice;
 import ai.wood.cli.OptionRules;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
 import ai.wood.data.Noise;
 import ai.wood.data.transform.Normalise;
 import ai.wood.lab.Load.Outcome;
-import ai.wood.score.WoodScorer;
+import ai.wood.score.ScorerKinds;
 import ai.wood.server.DetectorServer;
-import ai.wood.server.ServedDetector;
+import ai.wood.server.NamedDetector;
 import ai.wood.server.ServerOptions;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.torch.train.Throughput;
-import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -27,9 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -107,8 +105,8 @@ final class BenchServeCommand implements Callable<Integer> {
                 .withBatch(new Batching(usual.images(), usual.patience(), usual.queue(), PATIENT))
                 .withFalseAlarms(1e-6); // the same images again and again are drift
         PrintWriter out = spec.commandLine().getOut();
-        Network network = engine == EngineChoice.ONNX ? subject.onnx() : subject.torch();
-        try (ServedDetector served = served(network);
+        Classifier<Image> network = engine == EngineChoice.ONNX ? subject.onnx() : subject.torch();
+        try (NamedDetector served = served(network);
                 DetectorServer server = DetectorServer.start(List.of(served), options)) {
             double bare = Throughput.infer(List.of(network), BenchCommand.SHAPE, 100, subject.rounds())
                     .get(0);
@@ -120,19 +118,14 @@ final class BenchServeCommand implements Callable<Integer> {
         }
     }
 
-    private static ServedDetector served(Network network) {
-        WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
-        double[] scores = scorer.score(network.forward(images(200)));
-        Calibration calibration = Calibration.of(scores);
-        Detector detector = new Detector(network, scorer, calibration.thresholds(calibration.conformal(0.95)));
-        return new ServedDetector(
-                NAME,
-                detector,
-                BenchCommand.classes(),
-                Optional.of(BenchCommand.SHAPE),
-                Normalise.HALF,
-                "wood",
-                Arrays.stream(scores).boxed().toList());
+    private static NamedDetector served(Classifier<Image> network) {
+        ClassifierReference reference = new ClassifierReference(
+                "torch", BenchCommand.SHAPE.toString(), Normalise.HALF.mean(), Normalise.HALF.deviation());
+        Detector detector = Detector.of(ScorerKinds.wood())
+                .classes(BenchCommand.classes())
+                .classifier(reference)
+                .calibrate(network.classify(images(200)));
+        return NamedDetector.of(NAME, new SampleDetector<>(detector, network));
     }
 
     private static List<Image> images(int count) {

@@ -1,5 +1,6 @@
 package ai.wood.lab;
 
+import ai.wood.ScorerKind;
 import ai.wood.data.Catalogue;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.DataOptions;
@@ -12,8 +13,7 @@ import ai.wood.loss.WoodLoss;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.score.AuthorsScorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.ImageScorers;
 import ai.wood.torch.train.RunFolder;
@@ -51,6 +51,8 @@ record Table2(
         boolean authors,
         double beta,
         DataOptions data) {
+
+    private static final String ENSEMBLE = "mahalanobis-ensemble";
 
     private static final double TNR = 0.95;
     private static final double TINY = 1e-6;
@@ -160,17 +162,17 @@ record Table2(
 
     private List<Cell> plain(Pair pair, Progress progress) throws IOException {
         String name = plainName(pair);
-        Recipe plain = recipe.withLoss(new CrossEntropy(), Scorers.MSP.create(ScorerOptions.DEFAULTS))
+        Recipe plain = recipe.withLoss(new CrossEntropy(), new WoodScorer(GroundCost.binary()))
                 .withoutOod();
         plain.resume(folder.resolve(name), samples(pair.ind(), List.of()), catalogue, progress.training(name));
         EvaluateOptions options = judged(pair)
-                .withScorers(List.of(Scorers.MAHALANOBIS_ENSEMBLE))
+                .withScorers(List.of(ScorerKinds.byId(ENSEMBLE)))
                 .withImageScorers(List.of(ImageScorers.ODIN))
                 .withTuneOn(List.of(pair.ood()));
         Comparison comparison = compare(name, options, progress);
         return List.of(
                 cell(pair, Method.ODIN, comparison, ImageScorers.ODIN.id()),
-                cell(pair, Method.MAHALANOBIS, comparison, Scorers.MAHALANOBIS_ENSEMBLE.id()));
+                cell(pair, Method.MAHALANOBIS, comparison, ENSEMBLE));
     }
 
     private Cell wood(Pair pair, Method method, GroundCost cost, Progress progress) throws IOException {
@@ -185,9 +187,9 @@ record Table2(
                 : start.withLoss(WoodLoss.of(cost, beta), new WoodScorer(cost));
         DataOptions samples = samples(pair.ind(), List.of(pair.ood()));
         wood.resume(folder.resolve(name), samples, catalogue, progress.training(name));
-        Scorers judge = !authors ? Scorers.WOOD : binary ? Scorers.WOOD_AUTHORS_BINARY : Scorers.WOOD_AUTHORS_DYNAMIC;
-        EvaluateOptions options = judged(pair).withScorers(List.of(judge)).withCost(cost);
-        return cell(pair, method, compare(name, options, progress), judge.id());
+        ScorerKind kind = ScorerKinds.byId(!authors ? "wood" : binary ? "wood-authors-binary" : "wood-authors-dynamic");
+        EvaluateOptions options = judged(pair).withScorers(List.of(kind)).withWood(new WoodScorer(cost).settings());
+        return cell(pair, method, compare(name, options, progress), kind.id());
     }
 
     private static String plainName(Pair pair) {

@@ -55,7 +55,7 @@ record ExternalData(Path file) {
     }
 
     /** Whether a message, or one within it, keeps its values in another file. */
-    private static boolean isOutside(Message message) {
+    static boolean isOutside(Message message) {
         if (message instanceof TensorProto tensor) {
             return tensor.getDataLocation() == DataLocation.EXTERNAL;
         }

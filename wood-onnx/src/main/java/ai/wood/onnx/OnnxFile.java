@@ -9,6 +9,7 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -51,19 +52,38 @@ public final class OnnxFile {
             throw new IOException(
                     file + ": an ONNX file may have at most " + MAX_BYTES + " bytes but has " + Files.size(file));
         }
-        ModelProto model = parse(file, Files.readAllBytes(file));
-        if (model.getGraph().getNodeCount() == 0 || model.getOpsetImportCount() == 0) {
-            throw new IOException(file + ": an ONNX file must contain a graph but this file has none."
-                    + " Check that it is an ONNX file.");
-        }
+        ModelProto model = parse(file.toString(), Files.readAllBytes(file));
         return new OnnxFile(file.toString(), new ExternalData(file).takenInto(model));
     }
 
-    private static ModelProto parse(Path file, byte[] bytes) throws IOException {
+    /**
+     * Reads a stream to its end. The weights must be inside.
+     *
+     * @param name of the file, for messages
+     */
+    static OnnxFile read(InputStream in, String name) throws IOException {
+        byte[] bytes = in.readNBytes((int) MAX_BYTES + 1);
+        if (bytes.length > MAX_BYTES) {
+            throw new IOException(name + ": an ONNX file may have at most " + MAX_BYTES + " bytes but has more");
+        }
+        ModelProto model = parse(name, bytes);
+        if (ExternalData.isOutside(model)) {
+            throw new IOException(name + ": all weights must be inside this file but some are in other files."
+                    + " Import the original file again.");
+        }
+        return new OnnxFile(name, model);
+    }
+
+    private static ModelProto parse(String file, byte[] bytes) throws IOException {
         CodedInputStream input = CodedInputStream.newInstance(bytes);
         input.enableAliasing(true); // weights are not copied
         try {
-            return ModelProto.parseFrom(input);
+            ModelProto model = ModelProto.parseFrom(input);
+            if (model.getGraph().getNodeCount() == 0 || model.getOpsetImportCount() == 0) {
+                throw new IOException(file + ": an ONNX file must contain a graph but this file has none."
+                        + " Check that it is an ONNX file.");
+            }
+            return model;
         } catch (InvalidProtocolBufferException e) {
             throw new IOException(file + ": not an ONNX file, or only part of one (" + e.getMessage() + ")", e);
         } catch (OutOfMemoryError e) { // small parts take many times their bytes in the file

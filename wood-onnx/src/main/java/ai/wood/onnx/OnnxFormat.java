@@ -1,14 +1,15 @@
 package ai.wood.onnx;
 
-import ai.wood.bundle.DetectorDescription.Classifier;
-import ai.wood.bundle.NetworkFormat;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
+import ai.wood.data.ClassifierFormat;
+import ai.wood.data.Image;
+import ai.wood.io.Parts;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.io.InputStream;
 import java.util.List;
 
 /** Networks in {@value #FILE}, whose metadata contain all options, run by ONNX Runtime. */
-public final class OnnxFormat implements NetworkFormat {
+public final class OnnxFormat implements ClassifierFormat {
 
     /** The only part. */
     public static final String FILE = "network.onnx";
@@ -24,22 +25,25 @@ public final class OnnxFormat implements NetworkFormat {
     }
 
     @Override
-    public Classifier classifier(Path folder) throws IOException {
-        OnnxOptions options = OnnxFile.read(folder.resolve(FILE)).options(null);
-        try {
-            return Classifier.of(options.classes(), options.shape(), options.normalise());
-        } catch (IllegalArgumentException e) {
-            throw new IOException(folder.resolve(FILE) + ": " + e.getMessage(), e);
-        }
+    public Description describe(Parts parts) throws IOException {
+        OnnxOptions options = read(parts).options(null);
+        return new Description(options.classes(), options.shape(), options.normalise());
     }
 
     /** Opens the network on the CPU, the only device that this build of ONNX Runtime supports. */
     @Override
-    public Network open(Path folder, String device) throws IOException {
+    public Classifier<Image> open(Parts parts, String device) throws IOException {
         if (device.startsWith("cuda")) {
             throw new IllegalArgumentException(
-                    "networks in ONNX files run only on the CPU but the device is " + device + ". Use the device cpu.");
+                    "networks in ONNX files run on the CPU but the device is " + device + ". Use the device cpu.");
         }
-        return OnnxNetwork.open(folder.resolve(FILE));
+        OnnxFile file = read(parts);
+        return OnnxNetwork.of(file, file.options(null));
+    }
+
+    private static OnnxFile read(Parts parts) throws IOException {
+        try (InputStream in = parts.open(FILE)) {
+            return OnnxFile.read(in, parts.path(FILE));
+        }
     }
 }

@@ -9,12 +9,12 @@ import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.OrtSession.RunOptions;
 import ai.onnxruntime.platform.Fp16Conversions;
+import ai.wood.Classifier;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Fit;
 import ai.wood.data.transform.Normalise;
@@ -48,7 +48,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * <p>Images of any shape are resized to the shape of the input. If the input has a fixed batch size, smaller batches are padded.
  * Several threads may use a network at once; {@link #close} waits for calls that are still running.
  */
-public final class OnnxNetwork implements Network {
+public final class OnnxNetwork implements Classifier<Image> {
 
     private static final int MICRO_BATCH = 4; // stays in the processor's caches
     private static final int MAX_FLOATS = 1 << 26;
@@ -260,7 +260,7 @@ public final class OnnxNetwork implements Network {
     }
 
     @Override
-    public Outputs forward(List<Image> images) {
+    public Outputs classify(List<Image> images) {
         try (RunOptions run = new RunOptions()) {
             return forward(images, run);
         } catch (OrtException e) {

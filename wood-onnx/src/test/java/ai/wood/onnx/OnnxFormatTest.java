@@ -2,7 +2,7 @@ package ai.wood.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.wood.bundle.NetworkFormat;
+import ai.wood.data.ClassifierFormat;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +19,8 @@ class OnnxFormatTest {
     @Test
     void anAdoptedNetworkMakesRoomForATraining() throws IOException {
         Files.createFile(run.resolve(OnnxFormat.FILE));
-        assertThat(NetworkFormat.in(run)).isPresent();
+        assertThat(ClassifierFormat.in(run)).isPresent();
         new RunFolder(run).clear();
-        assertThat(NetworkFormat.in(run)).isEmpty();
+        assertThat(ClassifierFormat.in(run)).isEmpty();
     }
 }

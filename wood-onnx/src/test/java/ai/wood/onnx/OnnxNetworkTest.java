@@ -54,7 +54,7 @@ class OnnxNetworkTest {
     @Test
     void aClassifierThatEndsInSoftmaxGivesItsLogitsFeaturesAndHead() throws IOException {
         try (OnnxNetwork network = OnnxNetwork.open(tiny(model -> {}))) {
-            Outputs said = network.forward(images(45));
+            Outputs said = network.classify(images(45));
             for (int i = 0; i < 45; i++) {
                 double[] pixels = pixels(images(45).get(i));
                 assertThat(said.logits().row(i)).containsExactly(Tiny.logits(pixels), within(1e-5));
@@ -72,7 +72,7 @@ class OnnxNetworkTest {
             Image pixels = images(1).get(0);
             float[] floats = new float[SHAPE.length()];
             Normalise.HALF.write(pixels, floats, 0);
-            Outputs said = network.forward(List.of(pixels, Image.normalised(SHAPE, floats, 0)));
+            Outputs said = network.classify(List.of(pixels, Image.normalised(SHAPE, floats, 0)));
             assertThat(said.logits().row(1)).isEqualTo(said.logits().row(0));
         }
     }
@@ -82,7 +82,7 @@ class OnnxNetworkTest {
         OnnxFile file = OnnxFile.read(tiny(model -> {}))
                 .with(Map.of("wood.output", "said", "wood.says", "probabilities", "wood.features", ""));
         try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
-            Outputs said = network.forward(images(2));
+            Outputs said = network.classify(images(2));
             Outputs expected = Outputs.ofLogits(Matrix.of(
                     Tiny.logits(pixels(images(2).get(0))),
                     Tiny.logits(pixels(images(2).get(1)))));
@@ -182,7 +182,7 @@ class OnnxNetworkTest {
                 .getShapeBuilder()
                 .setDim(0, Dimension.newBuilder().setDimValue(4)));
         try (OnnxNetwork network = OnnxNetwork.open(fixed)) {
-            Outputs said = network.forward(images(6));
+            Outputs said = network.classify(images(6));
             assertThat(said.size()).isEqualTo(6);
             for (int i = 0; i < 6; i++) {
                 assertThat(said.logits().row(i))
@@ -204,7 +204,7 @@ class OnnxNetworkTest {
         try (OnnxNetwork network = OnnxNetwork.open(nhwc)) {
             assertThat(network.options().layout()).isEqualTo(Layout.NHWC);
             Image image = images(1).get(0);
-            assertThat(network.forward(List.of(image)).logits().row(0))
+            assertThat(network.classify(List.of(image)).logits().row(0))
                     .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
         }
     }
@@ -216,7 +216,7 @@ class OnnxNetworkTest {
         byte[] image = {0, 51, 102, 51}; // mean 0.2; the channels are twice and four times that
         try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
             assertThat(network.options().layout()).isEqualTo(Layout.NHWC);
-            Outputs said = network.forward(List.of(Image.of(SHAPE, image)));
+            Outputs said = network.classify(List.of(Image.of(SHAPE, image)));
             double[] expected =
                     Arrays.stream(means.split(" ")).mapToDouble(Double::valueOf).toArray();
             assertThat(said.features().row(0)).containsExactly(expected, within(1e-6));
@@ -231,7 +231,7 @@ class OnnxNetworkTest {
                         "wood.features", "tokens", "wood.tokens", tokens.name().toLowerCase(Locale.ROOT)));
         byte[] image = {51, 102, (byte) 153, (byte) 153};
         try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
-            Outputs outputs = network.forward(List.of(Image.of(SHAPE, new byte[4]), Image.of(SHAPE, image)));
+            Outputs outputs = network.classify(List.of(Image.of(SHAPE, new byte[4]), Image.of(SHAPE, image)));
             double[] expected = Arrays.stream(vector.split(" "))
                     .mapToDouble(Double::valueOf)
                     .toArray();
@@ -258,7 +258,7 @@ class OnnxNetworkTest {
     void aLastLayerWithoutBiasHasABiasOfZeros(String form) throws IOException {
         OnnxFile file = OnnxFile.read(write(Tiny.withoutBias(form)));
         try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
-            Outputs outputs = network.forward(images(5));
+            Outputs outputs = network.classify(images(5));
             Head head = network.head().orElseThrow();
             assertThat(head.logits(new double[4])).containsExactly(0, 0, 0);
             for (int i = 0; i < 5; i++) {
@@ -273,7 +273,7 @@ class OnnxNetworkTest {
     @Test
     void aFileOf16BitFloatsGivesItsLogitsFeaturesAndHead() throws IOException {
         try (OnnxNetwork network = OnnxNetwork.open(write(Tiny.half(Tiny.model())))) {
-            Outputs outputs = network.forward(images(5));
+            Outputs outputs = network.classify(images(5));
             for (int i = 0; i < 5; i++) {
                 double[] pixels = pixels(images(5).get(i));
                 assertThat(outputs.logits().row(i)).containsExactly(Tiny.logits(pixels), within(2e-3));
@@ -290,7 +290,7 @@ class OnnxNetworkTest {
         OnnxFile file = OnnxFile.read(write(Tiny.softmaxAnd(operations.split(" "))));
         try (OnnxNetwork network = OnnxNetwork.of(file, file.options(null))) {
             Image image = images(1).get(0);
-            assertThat(network.forward(List.of(image)).logits().row(0))
+            assertThat(network.classify(List.of(image)).logits().row(0))
                     .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
             assertThat(network.head()).isPresent();
         }
@@ -319,7 +319,7 @@ class OnnxNetworkTest {
                 .forEach(node -> node.setOpType("LogSoftmax")));
         try (OnnxNetwork network = OnnxNetwork.open(file)) {
             Image image = images(1).get(0);
-            assertThat(network.forward(List.of(image)).logits().row(0))
+            assertThat(network.classify(List.of(image)).logits().row(0))
                     .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
             assertThat(network.head()).isPresent();
         }
@@ -354,7 +354,7 @@ class OnnxNetworkTest {
         byte[] grey = new byte[3 * 8 * 8];
         Arrays.fill(grey, (byte) 255);
         try (OnnxNetwork network = OnnxNetwork.of(file, options)) {
-            Outputs said = network.forward(List.of(Image.of(new Shape(3, 8, 8), grey)));
+            Outputs said = network.classify(List.of(Image.of(new Shape(3, 8, 8), grey)));
             assertThat(said.logits().row(0)).containsExactly(Tiny.logits(2, 2, 2, 2), within(1e-5));
         }
     }
@@ -386,7 +386,7 @@ class OnnxNetworkTest {
                 .mapToObj(i -> Image.wrap(shape, bytes, i * shape.length()))
                 .toList();
         try (OnnxNetwork network = OnnxNetwork.of(file, options)) {
-            Outputs said = network.forward(images);
+            Outputs said = network.classify(images);
             double[] logits = floats("pytorch-logits.f32");
             double[] features = floats("pytorch-features.f32");
             for (int i = 0; i < 8; i++) {
@@ -419,10 +419,10 @@ class OnnxNetworkTest {
     void severalThreadsGetTheAnswersOfOne() throws IOException {
         List<Image> images = images(50);
         try (OnnxNetwork network = OnnxNetwork.open(tiny(model -> {}))) {
-            Outputs expected = network.forward(images);
+            Outputs expected = network.classify(images);
             List<Outputs> said = IntStream.range(0, 40)
                     .parallel()
-                    .mapToObj(i -> network.forward(images))
+                    .mapToObj(i -> network.classify(images))
                     .toList();
             assertThat(said).allMatch(one -> one.logits().equals(expected.logits()));
         }
@@ -466,7 +466,7 @@ class OnnxNetworkTest {
         OnnxNetwork network = OnnxNetwork.open(tiny(model -> {}));
         network.close();
         network.close();
-        assertThatThrownBy(() -> network.forward(images(1)))
+        assertThatThrownBy(() -> network.classify(images(1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
     }
@@ -478,7 +478,7 @@ class OnnxNetworkTest {
         Files.write(file, bytes);
         try (OnnxNetwork network = OnnxNetwork.open(file)) {
             Image image = images(1).get(0);
-            assertThat(network.forward(List.of(image)).logits().row(0))
+            assertThat(network.classify(List.of(image)).logits().row(0))
                     .containsExactly(Tiny.logits(pixels(image)), within(1e-5));
         }
     }
@@ -621,7 +621,7 @@ class OnnxNetworkTest {
             }
             Files.write(file, mutated);
             try (OnnxNetwork network = OnnxNetwork.open(file)) {
-                assertThat(network.forward(images(1)).size()).isEqualTo(1);
+                assertThat(network.classify(images(1)).size()).isEqualTo(1);
                 opened++;
             } catch (IOException e) {
                 assertThat(e).hasMessageContaining("mutated.onnx");

@@ -45,7 +45,7 @@ public final class DetectorServer implements AutoCloseable {
     private final Javalin javalin;
     private volatile boolean stopping;
 
-    private DetectorServer(List<ServedDetector> detectors, TryPage page, ServerOptions options) {
+    private DetectorServer(List<NamedDetector> detectors, TryPage page, ServerOptions options) {
         this.options = options;
         new JvmMemoryMetrics().bindTo(meters);
         new ProcessorMetrics().bindTo(meters);
@@ -61,7 +61,7 @@ public final class DetectorServer implements AutoCloseable {
      * @throws IOException where the address is taken or unknown
      * @throws IllegalArgumentException where two detectors have one name
      */
-    public static DetectorServer start(List<ServedDetector> detectors, ServerOptions options) throws IOException {
+    public static DetectorServer start(List<NamedDetector> detectors, ServerOptions options) throws IOException {
         if (new InetSocketAddress(options.host(), options.port()).isUnresolved()) {
             throw new IOException(options.host()
                     + ": must be a name or an address of this machine but nobody knows it. Maybe 127.0.0.1, or 0.0.0.0 for"

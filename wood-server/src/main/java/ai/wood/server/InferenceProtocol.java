@@ -24,7 +24,7 @@ final class InferenceProtocol {
 
     /** Names, types and meaning of the tensors. */
     ObjectNode metadata() {
-        ServedDetector served = judge.served();
+        NamedDetector served = judge.served();
         ObjectNode json = Json.object().put("name", served.name()).put("platform", "wood");
         json.putArray("versions");
         ArrayNode inputs = json.putArray("inputs");

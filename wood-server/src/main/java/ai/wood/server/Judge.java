@@ -28,14 +28,14 @@ final class Judge implements AutoCloseable {
     /** A verdict and the probabilities of the classes, in the order of the labels. */
     record Judgement(Verdict verdict, List<Double> probabilities) {}
 
-    private final ServedDetector served;
+    private final NamedDetector served;
     private final Batcher batcher;
     private final Monitor monitor;
 
-    Judge(ServedDetector served, ServerOptions options, MeterRegistry meters, InstantSource clock) {
+    Judge(NamedDetector served, ServerOptions options, MeterRegistry meters, InstantSource clock) {
         this.served = served;
         this.monitor = new Monitor(served, options.falseAlarms(), meters, clock);
-        served.shape().ifPresent(shape -> served.detector().judge(List.of(black(shape)))); // the first pass is slow
+        served.images().ifPresent(images -> images.detect(List.of(black(shape())))); // the first pass is slow
         this.batcher = new Batcher(served.name(), this::judgeBatch, options.batch(), meters);
     }
 
@@ -43,7 +43,7 @@ final class Judge implements AutoCloseable {
         return Image.wrap(shape, new byte[shape.length()]);
     }
 
-    ServedDetector served() {
+    NamedDetector served() {
         return served;
     }
 
@@ -73,7 +73,7 @@ final class Judge implements AutoCloseable {
     }
 
     private List<Judgement> judgeBatch(List<Image> images) {
-        return judge(served.detector().network().forward(images));
+        return judge(served.images().orElseThrow().outputs(images));
     }
 
     /** Judges the logits of a network elsewhere, at once. */
@@ -93,7 +93,7 @@ final class Judge implements AutoCloseable {
     }
 
     private List<Judgement> judge(Outputs outputs) {
-        List<Verdict> verdicts = served.detector().judge(outputs);
+        List<Verdict> verdicts = served.detector().detect(outputs);
         return IntStream.range(0, verdicts.size())
                 .mapToObj(i -> new Judgement(
                         verdicts.get(i),
@@ -104,7 +104,6 @@ final class Judge implements AutoCloseable {
     /** A verdict for people. */
     ObjectNode json(Judgement judgement) {
         Verdict verdict = judgement.verdict();
-        double threshold = served.detector().thresholds().of(verdict.label()).value();
         ObjectNode json = Json.object()
                 .put("detector", served.name())
                 .put("label", served.classes().get(verdict.label()))
@@ -112,7 +111,7 @@ final class Judge implements AutoCloseable {
                 .put("score", Json.finite(verdict.score()))
                 .put("pValue", verdict.pValue())
                 .put("ood", verdict.ood())
-                .put("threshold", Json.finite(threshold))
+                .put("threshold", Json.finite(verdict.threshold()))
                 .put("reason", reason(verdict));
         ArrayNode top = json.putArray("top");
         List<Double> probabilities = judgement.probabilities();

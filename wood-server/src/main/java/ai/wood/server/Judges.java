@@ -17,14 +17,14 @@ final class Judges implements AutoCloseable {
 
     private final Map<String, Judge> byName = new LinkedHashMap<>();
 
-    Judges(List<ServedDetector> detectors, ServerOptions options, MeterRegistry meters) {
-        Set<String> names = detectors.stream().map(ServedDetector::name).collect(Collectors.toSet());
+    Judges(List<NamedDetector> detectors, ServerOptions options, MeterRegistry meters) {
+        Set<String> names = detectors.stream().map(NamedDetector::name).collect(Collectors.toSet());
         if (names.size() < detectors.size()) {
             throw new IllegalArgumentException("detectors must have different names but are called "
-                    + detectors.stream().map(ServedDetector::name).toList() + ". Maybe give one as NAME=PATH.");
+                    + detectors.stream().map(NamedDetector::name).toList() + ". Maybe give one as NAME=PATH.");
         }
         try {
-            for (ServedDetector served : detectors) {
+            for (NamedDetector served : detectors) {
                 byName.put(served.name(), new Judge(served, options, meters, InstantSource.system()));
             }
         } catch (RuntimeException e) {

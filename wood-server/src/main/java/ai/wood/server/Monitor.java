@@ -26,7 +26,7 @@ final class Monitor {
     /** With more classes than this, verdicts are counted together. */
     private static final int MOST_LABELS = 1000;
 
-    private final ServedDetector served;
+    private final NamedDetector served;
     private final double falseAlarms;
     private final InstantSource clock;
     private final List<Counter> ind;
@@ -46,7 +46,7 @@ final class Monitor {
         }
     }
 
-    Monitor(ServedDetector served, double falseAlarms, MeterRegistry meters, InstantSource clock) {
+    Monitor(NamedDetector served, double falseAlarms, MeterRegistry meters, InstantSource clock) {
         this.served = served;
         this.falseAlarms = falseAlarms;
         this.clock = clock;

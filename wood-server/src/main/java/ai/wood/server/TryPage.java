@@ -32,7 +32,7 @@ final class TryPage {
     private final List<SampleImage> samples = new ArrayList<>();
     private final Handler detectors;
 
-    TryPage(List<ServedDetector> served) throws IOException {
+    TryPage(List<NamedDetector> served) throws IOException {
         this.html = read("page.html", "text/html; charset=utf-8");
         this.openApi = read("openapi.json", Json.CONTENT_TYPE);
         for (String script : List.of("/ai/wood/page/chart.js", "page.js")) {
@@ -84,7 +84,7 @@ final class TryPage {
         }
     }
 
-    private ObjectNode describe(List<ServedDetector> served) {
+    private ObjectNode describe(List<NamedDetector> served) {
         ObjectNode json = Json.object();
         ArrayNode all = json.putArray("detectors");
         served.forEach(each -> describe(each, all.addObject()));
@@ -95,9 +95,9 @@ final class TryPage {
         return json;
     }
 
-    private static void describe(ServedDetector served, ObjectNode json) {
+    private static void describe(NamedDetector served, ObjectNode json) {
         json.put("name", served.name()).put("scorer", served.scorer());
-        json.put("tnr", served.detector().thresholds().of(0).tnr());
+        json.put("tnr", served.detector().policy().tnr());
         served.shape()
                 .ifPresentOrElse(
                         shape -> json.putArray("shape")
@@ -111,7 +111,7 @@ final class TryPage {
         double high = seen.high() + BEYOND * (seen.high() - seen.low());
         Bins bins = new Bins(new Bins.Range(seen.low(), high), BINS);
         ObjectNode calibration = json.putObject("calibration")
-                .put("size", served.scores().size())
+                .put("size", served.calibration().length)
                 .put("low", seen.low())
                 .put("high", high);
         ArrayNode counts = calibration.putArray("counts");

@@ -1,16 +1,16 @@
 package ai.wood.server;
 
+import ai.wood.Classifier;
+import ai.wood.ClassifierReference;
+import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.bundle.Detector;
-import ai.wood.calibrate.Calibration;
+import ai.wood.SampleDetector;
 import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
-import ai.wood.data.Network;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
-import ai.wood.score.WoodScorer;
-import ai.wood.transport.GroundCost;
+import ai.wood.score.ScorerKinds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** A classifier in plain Java that knows dark, grey and bright images, and is unsure of what lies between. */
-public final class Brightness implements Network {
+public final class Brightness implements Classifier<Image> {
 
     static final Shape SHAPE = new Shape(1, 8, 8);
     static final List<String> CLASSES = List.of("dark", "grey", "bright");
@@ -34,7 +34,7 @@ public final class Brightness implements Network {
     volatile boolean failing;
 
     @Override
-    public Outputs forward(List<Image> images) {
+    public Outputs classify(List<Image> images) {
         try {
             gate.await();
         } catch (InterruptedException e) {
@@ -81,28 +81,24 @@ public final class Brightness implements Network {
     }
 
     /** Calibrated on images that are dark, grey or bright. */
-    public ServedDetector served(String name) {
+    public NamedDetector served(String name) {
         return served(name, CLASSES, Optional.of(SHAPE));
     }
 
-    ServedDetector served(String name, List<String> classes, Optional<Shape> shape) {
+    NamedDetector served(String name, List<String> classes, Optional<Shape> shape) {
         SplittableRandom random = new SplittableRandom(1);
         List<Image> ind = IntStream.range(0, 300)
                 .mapToObj(i -> image((int) CENTRES[i % 3] + random.nextInt(-15, 16), random))
                 .toList();
-        WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
-        double[] scores = scorer.score(forward(ind));
+        Outputs outputs = classify(ind);
         passes.set(0);
         largest.set(0);
-        Calibration calibration = Calibration.of(scores);
-        Detector detector = new Detector(this, scorer, calibration.thresholds(calibration.conformal(0.95)));
-        return new ServedDetector(
-                name,
-                detector,
-                classes,
-                shape,
-                NORMALISE,
-                "wood",
-                Arrays.stream(scores).boxed().toList());
+        Detector detector = Detector.of(ScorerKinds.wood())
+                .classes(classes)
+                .classifier(new ClassifierReference("test", SHAPE.toString(), NORMALISE.mean(), NORMALISE.deviation()))
+                .calibrate(outputs);
+        return shape.isPresent()
+                ? NamedDetector.of(name, new SampleDetector<>(detector, this))
+                : new NamedDetector(name, detector, Optional.empty());
     }
 }

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.wood.Detector;
+import ai.wood.Scorer;
 import ai.wood.Verdict;
-import ai.wood.bundle.Detector;
 import ai.wood.data.Image;
-import ai.wood.data.transform.Normalise;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -61,7 +61,7 @@ class DetectorServerTest {
     private @Nullable DetectorServer server;
 
     private Client start(ServerOptions options, String... names) throws IOException {
-        List<ServedDetector> detectors = new ArrayList<>();
+        List<NamedDetector> detectors = new ArrayList<>();
         for (String name : names.length == 0 ? new String[] {"light"} : names) {
             detectors.add(network.served(name));
         }
@@ -133,7 +133,11 @@ class DetectorServerTest {
         assertThat(part).isEqualTo(direct);
 
         Image image = Brightness.image(20, new SplittableRandom(20));
-        Verdict verdict = network.served("x").detector().judge(List.of(image)).get(0);
+        Verdict verdict = network.served("x")
+                .images()
+                .orElseThrow()
+                .detect(List.of(image))
+                .get(0);
         assertThat(direct.path("label").asText()).isEqualTo("dark");
         assertThat(direct.path("probability").asDouble()).isEqualTo(verdict.probability());
         assertThat(direct.path("score").asDouble()).isEqualTo(verdict.score());
@@ -159,7 +163,7 @@ class DetectorServerTest {
     @Test
     void aServerThatCannotStartLeavesNoThread() {
         Brightness second = new Brightness();
-        List<ServedDetector> detectors = List.of(network.served("first-of-two"), second.served("second-of-two"));
+        List<NamedDetector> detectors = List.of(network.served("first-of-two"), second.served("second-of-two"));
         second.failing = true;
         assertThatThrownBy(() -> DetectorServer.start(detectors, OPTIONS)).hasMessageContaining("out of order");
         assertThat(Thread.getAllStackTraces().keySet())
@@ -259,8 +263,9 @@ class DetectorServerTest {
             float[] floats = new float[64];
             Arrays.fill(floats, Float.parseFloat(value));
             Verdict verdict = network.served("x")
-                    .detector()
-                    .judge(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
+                    .images()
+                    .orElseThrow()
+                    .detect(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
                     .get(0);
             JsonNode answer = ok(client.post("/v2/models/light/infer", infer("FP32", "[1,1,8,8]", numbers(64, value))));
             assertThat(output(answer, "score").path("data").path(0).asDouble()).isEqualTo(verdict.score());
@@ -558,24 +563,32 @@ class DetectorServerTest {
         }
 
         BusyServer(Duration deadline, Limits limits) throws Exception {
-            ServedDetector light = network.served("light");
+            NamedDetector light = network.served("light");
             Batching batching = new Batching(2, Duration.ofMillis(1), 64, deadline);
             server = DetectorServer.start(
                     List.of(light, slow(light)), OPTIONS.withBatch(batching).withLimits(limits));
             client = new Client(server.port());
         }
 
-        private ServedDetector slow(ServedDetector light) {
-            Detector stuck = new Detector(
-                    network,
-                    outputs -> {
-                        begun.countDown();
-                        await(gate);
-                        return light.detector().scorer().score(outputs);
-                    },
-                    light.detector().thresholds());
-            return new ServedDetector(
-                    "slow", stuck, light.classes(), Optional.empty(), Normalise.UNIT, "wood", light.scores());
+        private NamedDetector slow(NamedDetector light) {
+            Detector own = light.detector();
+            Scorer stuck = outputs -> {
+                begun.countDown();
+                await(gate);
+                return own.scorer().score(outputs);
+            };
+            Detector slow = new Detector(new Detector.Parts(
+                    own.kind(),
+                    own.settings(),
+                    stuck,
+                    own.policy(),
+                    own.thresholds(),
+                    own.scores(),
+                    own.labels(),
+                    own.classes(),
+                    own.data(),
+                    null));
+            return new NamedDetector("slow", slow, Optional.empty());
         }
 
         List<CompletableFuture<HttpResponse<byte[]>>> occupyWorkers() throws InterruptedException {

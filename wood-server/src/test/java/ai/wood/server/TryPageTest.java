@@ -121,7 +121,7 @@ class TryPageTest {
     @Test
     void asksTheOneDetectorThatTakesImages() throws Exception {
         Brightness network = new Brightness();
-        ServedDetector logits = network.served("logits", Brightness.CLASSES, Optional.empty());
+        NamedDetector logits = network.served("logits", Brightness.CLASSES, Optional.empty());
         try (DetectorServer server = DetectorServer.start(List.of(logits, network.served("light")), options());
                 Browser browser = browser()) {
             browser.open(address(server), 1200, 900, false);
@@ -136,7 +136,7 @@ class TryPageTest {
     @Test
     void tellsTheClassesOfTheDetectorThatIsChosen() throws Exception {
         Brightness network = new Brightness();
-        ServedDetector night = network.served("night", List.of("new", "half", "full"), Optional.of(Brightness.SHAPE));
+        NamedDetector night = network.served("night", List.of("new", "half", "full"), Optional.of(Brightness.SHAPE));
         try (DetectorServer server = DetectorServer.start(List.of(network.served("light"), night), options());
                 Browser browser = browser()) {
             browser.open(address(server), 1200, 900, false);

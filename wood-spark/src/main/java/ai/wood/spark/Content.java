@@ -2,7 +2,7 @@ package ai.wood.spark;
 
 import ai.wood.bundle.Bundle;
 import ai.wood.bundle.DetectorDescription;
-import ai.wood.bundle.NetworkFormat;
+import ai.wood.data.ClassifierFormat;
 import ai.wood.score.Need;
 import java.io.IOException;
 import java.util.List;
@@ -23,9 +23,9 @@ enum Content {
                 throw new IOException(name + ": a network is needed to judge pictures but the detector has none."
                         + " Maybe give logits.");
             }
-            if (NetworkFormat.byName(network).isEmpty()) {
+            if (ClassifierFormat.byName(network).isEmpty()) {
                 List<String> known =
-                        NetworkFormat.all().stream().map(NetworkFormat::name).toList();
+                        ClassifierFormat.all().stream().map(ClassifierFormat::name).toList();
                 throw new IOException(name + ": the network is kept in the format '" + network
                         + "' but the class path knows " + known + ". Maybe submit with --jars wood-" + network
                         + ".jar and what it needs.");

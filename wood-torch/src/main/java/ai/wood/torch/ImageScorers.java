@@ -3,14 +3,13 @@ package ai.wood.torch;
 import ai.wood.Names;
 import ai.wood.data.Dataset;
 import ai.wood.score.MahalanobisScorer;
-import ai.wood.score.Scorers;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /**
  * The catalogue of scorers that look at images more than once: a name, a word of explanation and a constructor each.
- * Those that need only one look are in {@code ai.wood.score.Scorers}.
+ * Those that need only one look are in {@code ai.wood.score.ScorerKinds}.
  */
 public enum ImageScorers {
     ODIN(
@@ -27,6 +26,8 @@ public enum ImageScorers {
             ImageScorers::invariance);
 
     /** What ODIN's paper found for most of its OOD sets on CIFAR-10, used where there is nothing to tune on. */
+    private static final double USUAL_TEMPERATURE = 1000;
+
     private static final double USUAL_MAGNITUDE = 0.0014;
 
     private final String description;
@@ -81,7 +82,7 @@ public enum ImageScorers {
         Dataset ind = options.ind();
         Dataset ood = options.ood();
         return ind == null || ood == null
-                ? PerturbedScorer.odin(network, Scorers.ODIN_TEMPERATURE, USUAL_MAGNITUDE)
+                ? PerturbedScorer.odin(network, USUAL_TEMPERATURE, USUAL_MAGNITUDE)
                 : PerturbedScorer.tunedOdin(network, ind, ood);
     }
 
@@ -91,7 +92,7 @@ public enum ImageScorers {
             throw new IllegalArgumentException("mahalanobis-noise needs labelled InD samples to fit to but got none");
         }
         List<Integer> labels = IntStream.of(fit.labels()).boxed().toList();
-        MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit.images()), labels);
+        MahalanobisScorer fitted = MahalanobisScorer.fit(network.classify(fit.images()), labels);
         Dataset ind = options.ind();
         Dataset ood = options.ood();
         return ind == null || ood == null

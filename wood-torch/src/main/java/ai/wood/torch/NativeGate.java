@@ -14,7 +14,7 @@ public final class NativeGate {
 
     private NativeGate() {}
 
-    public static void enter() {
+    static void enter() {
         LOCK.readLock().lock();
     }
 

@@ -1,10 +1,10 @@
 package ai.wood.torch;
 
+import ai.wood.Classifier;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.data.Image;
-import ai.wood.data.Network;
 import ai.wood.data.Shape;
 import ai.wood.torch.Architecture.Activations;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * on the calling thread; convolutions and the normalisations behind them run as one layer. An image's outputs do not
  * depend on the images beside it.
  */
-public final class TorchNetwork implements Network {
+public final class TorchNetwork implements Classifier<Image> {
 
     private static final int MAX_FLOATS = 1 << 24; // in a micro-batch: 111 photographs of 224 x 224
     private static final String LOGITS = "/logits";
@@ -71,13 +71,13 @@ public final class TorchNetwork implements Network {
     }
 
     @Override
-    public Outputs forward(List<Image> images) {
+    public Outputs classify(List<Image> images) {
         return run(images, false);
     }
 
     /** Outputs with layers, in one pass: the mean of each channel of the maps that the network shows, by block. */
     @Override
-    public Outputs forwardDetailed(List<Image> images) {
+    public Outputs classifyDetailed(List<Image> images) {
         return run(images, true);
     }
 

@@ -69,7 +69,7 @@ class GoldenFiguresTest {
                         architecture,
                         Weights.read(architecture.layout(), weights, Devices.cpu()),
                         InferenceOptions.of(normalise, Devices.cpu()))) {
-            Outputs outputs = network.forward(indTest.images());
+            Outputs outputs = network.classify(indTest.images());
             int right = 0;
             for (int i = 0; i < outputs.size(); i++) {
                 right += outputs.label(i) == indTest.label(i) ? 1 : 0;
@@ -77,7 +77,7 @@ class GoldenFiguresTest {
             return new Figures(
                     (double) right / outputs.size(),
                     outputs,
-                    network.forward(catalogue.open(ood, Split.TEST).images()));
+                    network.classify(catalogue.open(ood, Split.TEST).images()));
         }
     }
 }

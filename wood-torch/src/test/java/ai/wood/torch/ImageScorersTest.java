@@ -15,10 +15,8 @@ import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.metric.RankedScores;
-import ai.wood.score.GradientScorer;
 import ai.wood.score.MahalanobisScorer;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.LinearNetwork.ByHand;
 import ai.wood.torch.net.DenseNet;
 import ai.wood.torch.net.NetworkOptions;
@@ -61,7 +59,7 @@ class ImageScorersTest {
     void gradientsAreThoseOfFiniteDifferences(Architecture architecture) {
         Dataset images = images(new Shape(2, 8, 8), 30, 4, 1);
         try (TorchNetwork network = open(architecture, 2)) {
-            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(images.images()), labels(images));
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.classify(images.images()), labels(images));
             check(PerturbedScorer.odin(network, 1, 0), Criterion.surprise(1), network, images);
             check(PerturbedScorer.odin(network, 10, 0), Criterion.surprise(10), network, images);
             check(PerturbedScorer.mahalanobis(network, fitted, 0), Criterion.distance(fitted), network, images);
@@ -125,7 +123,7 @@ class ImageScorersTest {
     void odinWithoutNoiseAndTemperatureIsMsp() {
         Dataset images = images(LINEAR.shape(), 20, 5, 5);
         try (TorchNetwork network = open(LINEAR, 6)) {
-            double[] msp = Scorers.MSP.create(ScorerOptions.DEFAULTS).score(network.forward(images.images()));
+            double[] msp = ScorerKinds.formula("msp").score(network.classify(images.images()));
             assertThat(PerturbedScorer.odin(network, 1, 0).score(images)).isEqualTo(msp);
         }
     }
@@ -136,11 +134,11 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 20, 5, 8);
         double magnitude = 0.02;
         try (TorchNetwork network = open(LINEAR, 9)) {
-            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(fit.images()), labels(fit));
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.classify(fit.images()), labels(fit));
             double[] scores =
                     PerturbedScorer.mahalanobis(network, fitted, magnitude).score(images);
             double[] still = PerturbedScorer.mahalanobis(network, fitted, 0).score(images);
-            assertThat(still).containsExactly(fitted.score(network.forward(images.images())), within(1e-9));
+            assertThat(still).containsExactly(fitted.score(network.classify(images.images())), within(1e-9));
             for (int i = 0; i < images.size(); i++) {
                 double[] x = LinearNetwork.normalised(images.get(i).image());
                 double[] slope = new double[x.length];
@@ -191,7 +189,7 @@ class ImageScorersTest {
         Dataset ood = images(LINEAR.shape(), 60, 5, 11);
         try (TorchNetwork network = open(LINEAR, 12)) {
             Dataset train = images(LINEAR.shape(), 60, 5, 9);
-            MahalanobisScorer fitted = MahalanobisScorer.fit(network.forward(train.images()), labels(train));
+            MahalanobisScorer fitted = MahalanobisScorer.fit(network.classify(train.images()), labels(train));
             PerturbedScorer tuned = PerturbedScorer.tunedMahalanobis(network, fitted, ind, ood);
             record Trial(double fnr, double auroc) {}
             Trial best = DoubleStream.of(0, 0.0005, 0.001, 0.0014, 0.002, 0.005, 0.01)
@@ -257,9 +255,9 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 12, 5, 17);
         try (TorchNetwork network = open(LINEAR, 18);
                 Weights weights = LINEAR.weights(18)) {
-            Outputs outputs = network.forward(images.images());
-            double[] uniform = GradientScorer.UNIFORM.score(outputs);
-            double[] predicted = GradientScorer.PREDICTED.score(outputs);
+            Outputs outputs = network.classify(images.images());
+            double[] uniform = ScorerKinds.formula("gradnorm").score(outputs);
+            double[] predicted = ScorerKinds.formula("nll-gradient").score(outputs);
             for (int i = 0; i < images.size(); i++) {
                 int sample = i;
                 NativeScope.run(() -> {

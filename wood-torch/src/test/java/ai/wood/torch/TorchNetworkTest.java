@@ -45,7 +45,7 @@ class TorchNetworkTest {
     void theAuthorsNetworkGivesTheirProbabilities() throws IOException {
         double[] expected = doubles("mnist-vs-fashion-dynamic.probabilities.f64");
         try (TorchNetwork network = authorsNetwork(OPTIONS)) {
-            Outputs outputs = network.forward(images());
+            Outputs outputs = network.classify(images());
             for (int i = 0; i < expected.length; i++) {
                 assertThat(outputs.probabilities(i / 10)[i % 10]).isCloseTo(expected[i], within(1e-4));
             }
@@ -78,7 +78,7 @@ class TorchNetworkTest {
         TorchNetwork network =
                 new TorchNetwork(slow, linear.weights(1), InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu()));
         Image image = Image.of(LinearNetwork.SHAPE, new byte[LinearNetwork.SHAPE.length()]);
-        CompletableFuture<Outputs> answer = CompletableFuture.supplyAsync(() -> network.forward(List.of(image)));
+        CompletableFuture<Outputs> answer = CompletableFuture.supplyAsync(() -> network.classify(List.of(image)));
         running.await();
         CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
             Thread.currentThread().interrupt();
@@ -105,7 +105,7 @@ class TorchNetworkTest {
         Normalise.HALF.write(pixels, floats, 0);
         try (TorchNetwork network =
                 new TorchNetwork(linear, linear.weights(1), InferenceOptions.of(Normalise.HALF, Devices.cpu()))) {
-            Outputs said = network.forward(List.of(pixels, Image.normalised(LinearNetwork.SHAPE, floats, 0)));
+            Outputs said = network.classify(List.of(pixels, Image.normalised(LinearNetwork.SHAPE, floats, 0)));
             assertThat(said.logits().row(1)).isEqualTo(said.logits().row(0));
         }
     }
@@ -117,7 +117,7 @@ class TorchNetworkTest {
                 linear, linear.weights(1), InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu()));
         Image image = Image.of(LinearNetwork.SHAPE, new byte[LinearNetwork.SHAPE.length()]);
         network.close();
-        assertThatThrownBy(() -> network.forward(List.of(image)))
+        assertThatThrownBy(() -> network.classify(List.of(image)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the network is closed");
     }
@@ -139,7 +139,7 @@ class TorchNetworkTest {
                                 .logits());
             });
             for (TorchNetwork network : List.of(plain, fast)) {
-                Outputs outputs = network.forward(images);
+                Outputs outputs = network.classify(images);
                 for (int i = 0; i < reference.length; i++) {
                     assertThat(outputs.logits().get(i / 10, i % 10)).isCloseTo(reference[i], within(1e-3));
                 }
@@ -172,7 +172,7 @@ class TorchNetworkTest {
                 brightness,
                 Weights.initial(brightness.layout(), 1, Devices.cpu()),
                 InferenceOptions.of(Normalise.UNIT, Devices.cpu()).withThreads(1))) {
-            Matrix means = network.forward(images).logits();
+            Matrix means = network.classify(images).logits();
             assertThat(means.get(5, 0)).isZero();
             assertThat(means.get(6, 0)).isCloseTo(0.2, within(1e-4));
         }
@@ -182,11 +182,11 @@ class TorchNetworkTest {
     @Test
     void featuresAndBlocksComeWithTheOutputs() throws IOException {
         try (TorchNetwork network = authorsNetwork(OPTIONS)) {
-            Outputs outputs = network.forwardDetailed(images().subList(0, 3));
+            Outputs outputs = network.classifyDetailed(images().subList(0, 3));
             assertThat(outputs.features().columns()).isEqualTo(342);
             assertThat(outputs.layers().keySet()).containsExactly("block1", "block2", "block3");
             assertThat(outputs.layers().values()).allMatch(block -> block.rows() == 3);
-            assertThat(network.forward(images().subList(0, 3)).layers()).isEmpty();
+            assertThat(network.classify(images().subList(0, 3)).layers()).isEmpty();
         }
     }
 
@@ -198,7 +198,7 @@ class TorchNetworkTest {
         Weights weights = Weights.initial(architecture.layout(), 1, Devices.cpu());
         NativeScope.runWithoutGradients(() -> weights.view("fc.bias").copy_(torch.arange(new Scalar(10))));
         try (TorchNetwork network = new TorchNetwork(architecture, weights, OPTIONS)) {
-            Outputs outputs = network.forward(noise);
+            Outputs outputs = network.classify(noise);
             Head head = network.head().orElseThrow();
             for (int i = 0; i < noise.size(); i++) {
                 double[] logits = outputs.logits().row(i);
@@ -227,7 +227,7 @@ class TorchNetworkTest {
     void imagesOfTwoShapesAreRefused() throws IOException {
         try (TorchNetwork network = authorsNetwork(OPTIONS)) {
             List<Image> mixed = List.of(images().get(0), Image.of(new Shape(1, 2, 2), new byte[4]));
-            assertThatThrownBy(() -> network.forward(mixed))
+            assertThatThrownBy(() -> network.classify(mixed))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1x2x2");
         }
@@ -238,7 +238,7 @@ class TorchNetworkTest {
         ScriptNetwork script = ScriptNetwork.load(Golden.path("small-cnn.tiny.pt"));
         Weights weights = Weights.initial(script.layout(), 0, Devices.cpu());
         try (TorchNetwork network = new TorchNetwork(script, weights, OPTIONS)) {
-            assertThatThrownBy(() -> network.forward(List.of(Image.of(new Shape(3, 2, 2), new byte[12]))))
+            assertThatThrownBy(() -> network.classify(List.of(Image.of(new Shape(3, 2, 2), new byte[12]))))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("ScriptNetwork[small-cnn.tiny.pt] failed on images of 3x2x2: RuntimeError: Given input"
                             + " size: (8x1x1). Calculated output size: (8x0x0). Output size is too small."
@@ -264,7 +264,7 @@ class TorchNetworkTest {
         Image image = Image.of(LinearNetwork.SHAPE, new byte[LinearNetwork.SHAPE.length()]);
         try (TorchNetwork network = new TorchNetwork(
                 huge, linear.weights(1), InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu()))) {
-            assertThatThrownBy(() -> network.forward(List.of(image)))
+            assertThatThrownBy(() -> network.classify(List.of(image)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("can't allocate memory")
                     .hasMessageNotContaining("Maybe")

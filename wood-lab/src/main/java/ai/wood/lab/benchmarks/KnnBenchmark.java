@@ -1,8 +1,11 @@
 package ai.wood.lab.benchmarks;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.score.KnnScorer;
+import ai.wood.Scorer;
+import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ForkJoinPool;
@@ -30,7 +33,7 @@ public class KnnBenchmark {
 
     private final float[] samples = directions(1, SAMPLES);
     private final float[] queries = directions(2, QUERIES);
-    private final KnnScorer scorer = KnnScorer.fit(outputs(samples), K);
+    private final Scorer scorer = ScorerKinds.knn().fit(FitData.of(outputs(samples)), Settings.NONE.with("k", K));
     private final ForkJoinPool one = new ForkJoinPool(1);
     private final ForkJoinPool two = new ForkJoinPool(2);
 

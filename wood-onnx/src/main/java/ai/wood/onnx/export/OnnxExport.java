@@ -3,7 +3,7 @@ package ai.wood.onnx.export;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import ai.onnx.proto.OnnxMl.TensorProto.DataType;
-import ai.wood.Matrix;
+import ai.wood.Detector;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.onnx.OnnxFile;
@@ -11,8 +11,6 @@ import ai.wood.onnx.OnnxOptions;
 import ai.wood.onnx.OnnxOptions.Layout;
 import ai.wood.onnx.OnnxOptions.Tokens;
 import ai.wood.onnx.export.NetworkGraph.Said;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,29 +69,12 @@ public final class OnnxExport {
     }
 
     /**
-     * The scorer and thresholds of a detector.
-     *
-     * @param scorer its name in the catalogue
-     * @param options ground cost, lambda and temperature
-     * @param statistics the fitted parameters; see {@link ai.wood.Scorer}
-     * @param thresholds one for all classes, or one for each
-     */
-    public record Judge(
-            Scorers scorer, ScorerOptions options, Map<String, Matrix> statistics, List<Double> thresholds) {
-
-        public Judge {
-            statistics = Map.copyOf(statistics);
-            thresholds = List.copyOf(thresholds);
-        }
-    }
-
-    /**
      * Converts a network to an ONNX file.
      *
-     * @param judge null for a network without a detector
+     * @param detector adds score and verdict; null for a network alone
      * @throws IllegalArgumentException for a network or scorer that cannot be written, with a list of those that can
      */
-    public static OnnxFile of(Description description, Source weights, @Nullable Judge judge) throws IOException {
+    public static OnnxFile of(Description description, Source weights, @Nullable Detector detector) throws IOException {
         GraphBuilder graph = new GraphBuilder();
         Shape shape = description.shape();
         String images = graph.input(IMAGES, shape.channels(), shape.height(), shape.width());
@@ -104,10 +85,12 @@ public final class OnnxExport {
         graph.output("probabilities", scores.probabilities().name(), DataType.FLOAT, layers.outputs("fc"));
         graph.output(FEATURES, said.features(), DataType.FLOAT, layers.width("fc"));
         said.branches().forEach((branch, value) -> graph.output(branch, value, DataType.FLOAT, layers.outputs(branch)));
-        if (judge != null) {
-            Value score = scores.of(judge.scorer, judge.options, judge.statistics);
+        if (detector != null) {
+            Value score = scores.of(
+                    detector.kind().id(), detector.settings(), detector.scorer().parameters());
             graph.output("score", score.flat().name(), DataType.FLOAT);
-            graph.output("ood", scores.alarm(score, judge.thresholds).flat().name(), DataType.BOOL);
+            graph.output(
+                    "ood", scores.alarm(score, detector.thresholds()).flat().name(), DataType.BOOL);
         }
         ModelProto model = ModelProto.newBuilder()
                 .setIrVersion(IR_VERSION)
@@ -115,7 +98,7 @@ public final class OnnxExport {
                 .setProducerName("wood")
                 .setGraph(graph.build())
                 .build();
-        return OnnxFile.of(description.id(), model).with(options(description)).with(facts(description, judge));
+        return OnnxFile.of(description.id(), model).with(options(description)).with(facts(description, detector));
     }
 
     private static String normalised(GraphBuilder graph, String images, Normalise normalise) {
@@ -144,13 +127,13 @@ public final class OnnxExport {
                 description.classes());
     }
 
-    private static Map<String, String> facts(Description description, @Nullable Judge judge) {
+    private static Map<String, String> facts(Description description, @Nullable Detector detector) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("wood.network", description.id());
-        if (judge != null) {
-            facts.put("wood.scorer", judge.scorer.id());
-            facts.put("wood.cost", judge.options.cost().toString());
-            facts.put("wood.thresholds", judge.thresholds.toString());
+        if (detector != null) {
+            facts.put("wood.scorer", detector.kind().id());
+            facts.put("wood.settings", detector.settings().toString());
+            facts.put("wood.thresholds", detector.thresholds().toString());
         }
         return facts;
     }

@@ -2,16 +2,15 @@ package ai.wood.onnx.export;
 
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Settings;
 import ai.wood.onnx.export.NetworkGraph.Said;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.WoodScorer;
 import ai.wood.transport.CustomCost;
 import ai.wood.transport.DynamicCost;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
 
 /**
  * Scores as graphs, one column: count x 1.
@@ -22,26 +21,26 @@ import java.util.stream.Collectors;
  */
 final class ScoreGraph {
 
-    /** The scorers that can be part of a graph. */
-    static final Set<Scorers> KNOWN = EnumSet.of(
-            Scorers.WOOD,
-            Scorers.MSP,
-            Scorers.TEMPERATURE_MSP,
-            Scorers.MAX_LOGIT,
-            Scorers.ENERGY,
-            Scorers.ENTROPY,
-            Scorers.GEN,
-            Scorers.KL_MATCHING,
-            Scorers.MAHALANOBIS,
-            Scorers.RELATIVE_MAHALANOBIS,
-            Scorers.VIM,
-            Scorers.REACT,
-            Scorers.DICE,
-            Scorers.SHE,
-            Scorers.GRADNORM,
-            Scorers.NLL_GRADIENT,
-            Scorers.CONFIDENCE,
-            Scorers.REJECT);
+    /** The ids of the scorers that can be part of a graph. */
+    static final Set<String> KNOWN = new TreeSet<>(Set.of(
+            "wood",
+            "msp",
+            "temperature-msp",
+            "max-logit",
+            "energy",
+            "entropy",
+            "gen",
+            "kl-matching",
+            "mahalanobis",
+            "relative-mahalanobis",
+            "vim",
+            "react",
+            "dice",
+            "she",
+            "gradnorm",
+            "nll-gradient",
+            "confidence",
+            "reject"));
 
     private final Value logits;
     private final Value features;
@@ -82,41 +81,44 @@ final class ScoreGraph {
     /**
      * Adds a score.
      *
-     * @param options cost, lambda and temperature
-     * @param statistics the fitted parameters of the scorer, see {@link ai.wood.Scorer}
-     * @throws IllegalArgumentException if it cannot be written as a graph, with a list of those that can
+     * @param id of the kind of scorer
+     * @param fitted parameters by name, see {@link ai.wood.Scorer}
+     * @throws IllegalArgumentException if it cannot be written as a graph, listing those that can
      */
-    Value of(Scorers name, ScorerOptions options, Map<String, Matrix> statistics) {
-        if (!KNOWN.contains(name)) {
-            throw new IllegalArgumentException(name.id() + " cannot be written as ONNX. These can: "
-                    + KNOWN.stream().map(Scorers::id).collect(Collectors.joining(", ")));
+    Value of(String id, Settings settings, Map<String, Matrix> fitted) {
+        if (!KNOWN.contains(id)) {
+            throw new IllegalArgumentException(
+                    id + " cannot be written as ONNX. These can: " + String.join(", ", KNOWN));
         }
-        Fitted fitted = new Fitted(features, statistics);
-        Value cooled = cooled(logits, options.temperature());
-        return switch (name) {
-            case WOOD -> wood(cooled, options);
-            case MSP -> binary(seen(cooled));
-            case TEMPERATURE_MSP -> binary(seen(cooled(logits, options.temperature() * Scorers.ODIN_TEMPERATURE)));
-            case MAX_LOGIT -> seen(cooled).top.negative();
-            case ENERGY -> energy(cooled);
-            case ENTROPY -> entropy(seen(cooled));
-            case GEN -> generalisedEntropy(seen(cooled));
-            case KL_MATCHING -> divergence(cooled, fitted.of("logTypical"));
-            case MAHALANOBIS -> distance(fitted, "");
-            case RELATIVE_MAHALANOBIS -> distance(fitted, "classes.").minus(distance(fitted, "all."));
-            case VIM -> energy(fitted.logits(features)).plus(residual(fitted));
-            case REACT -> energy(fitted.logits(features.least(fitted.of("most"))));
-            case DICE -> energy(fitted.logits(features));
-            case SHE ->
-                logits.pickedFrom(fitted.of("patterns")).times(features).sum().negative();
-            case GRADNORM -> uniformGradient(cooled);
-            case NLL_GRADIENT -> predictedGradient(seen(cooled));
-            case CONFIDENCE -> branch(Outputs.CONFIDENCE).negative().sigmoid();
-            case REJECT -> {
-                Value rejects = cooled(branch(Outputs.REJECT), options.temperature());
+        Fitted constants = new Fitted(features, fitted);
+        double temperature = settings.has("temperature") ? settings.number("temperature") : 1;
+        Value cooled = cooled(logits, temperature);
+        return switch (id) {
+            case "wood" -> wood(cooled, WoodScorer.of(settings));
+            case "msp", "temperature-msp" -> binary(seen(cooled));
+            case "max-logit" -> seen(cooled).top.negative();
+            case "energy" -> energy(cooled);
+            case "entropy" -> entropy(seen(cooled));
+            case "gen" -> generalisedEntropy(seen(cooled), settings.number("gamma"), settings.count("largest"));
+            case "kl-matching" -> divergence(cooled, constants.of("logTypical"));
+            case "mahalanobis" -> distance(constants, "");
+            case "relative-mahalanobis" -> distance(constants, "classes.").minus(distance(constants, "all."));
+            case "vim" -> energy(constants.logits(features)).plus(residual(constants));
+            case "react" -> energy(constants.logits(features.least(constants.of("most"))));
+            case "dice" -> energy(constants.logits(features));
+            case "she" ->
+                logits.pickedFrom(constants.of("patterns"))
+                        .times(features)
+                        .sum()
+                        .negative();
+            case "gradnorm" -> uniformGradient(cooled);
+            case "nll-gradient" -> predictedGradient(seen(cooled));
+            case "confidence" -> branch(Outputs.CONFIDENCE).negative().sigmoid();
+            case "reject" -> {
+                Value rejects = cooled(branch(Outputs.REJECT), temperature);
                 yield energy(cooled).plus(logSumExp(rejects)).sigmoid();
             }
-            default -> throw new IllegalStateException(name + " is listed but not written");
+            default -> throw new IllegalStateException(id + " is listed but not written");
         };
     }
 
@@ -137,16 +139,16 @@ final class ScoreGraph {
         return above.or(logits.minus(logits.largest()).sum().isNoNumber());
     }
 
-    private Value wood(Value cooled, ScorerOptions options) {
+    private Value wood(Value cooled, WoodScorer scorer) {
         Seen seen = seen(cooled);
-        Value exact = options.cost() instanceof CustomCost custom
+        Value exact = scorer.cost() instanceof CustomCost custom
                 ? cooled.softmax()
                         .timesMatrix(cooled.constant("cost", custom.matrix()))
                         .smallest()
-                : options.cost() instanceof DynamicCost ? dynamic(seen) : binary(seen);
-        return options.lambda() == Double.POSITIVE_INFINITY
+                : scorer.cost() instanceof DynamicCost ? dynamic(seen) : binary(seen);
+        return scorer.lambda() == Double.POSITIVE_INFINITY
                 ? exact
-                : exact.minus(entropy(seen).over(options.lambda()));
+                : exact.minus(entropy(seen).over(scorer.lambda()));
     }
 
     private static Value binary(Seen seen) {
@@ -170,15 +172,12 @@ final class ScoreGraph {
     }
 
     /** The sum of {@code exp(gamma (log f + log(1 - f)))} over the largest. */
-    private Value generalisedEntropy(Seen seen) {
+    private Value generalisedEntropy(Seen seen, double gamma, int largest) {
         Value logAll = seen.r.logOfOnePlus();
-        Value logs =
-                seen.gaps.columns(0, Math.min(Scorers.GEN_LARGEST, classes) - 1).minus(logAll);
+        Value logs = seen.gaps.columns(0, Math.min(largest, classes) - 1).minus(logAll);
         Value others = logs.plus(logs.exp().negative().plus(1).log());
         Value top = seen.r.log().minus(logAll).minus(logAll);
-        return top.times(Scorers.GEN_GAMMA)
-                .exp()
-                .plus(others.times(Scorers.GEN_GAMMA).exp().sum());
+        return top.times(gamma).exp().plus(others.times(gamma).exp().sum());
     }
 
     /** {@code min_k (-H(f) - sum f log d_k)}. */
@@ -235,13 +234,13 @@ final class ScoreGraph {
     }
 
     /** The fitted parameters of a scorer, as constants of the graph. */
-    private record Fitted(Value features, Map<String, Matrix> statistics) {
+    private record Fitted(Value features, Map<String, Matrix> fitted) {
 
         Value of(String name) {
-            Matrix matrix = statistics.get(name);
+            Matrix matrix = fitted.get(name);
             if (matrix == null) {
                 throw new IllegalArgumentException(
-                        "the scorer needs the parameters '" + name + "' but has " + statistics.keySet());
+                        "the scorer needs the fitted matrix '" + name + "' but there are " + fitted.keySet());
             }
             return features.constant(name, matrix);
         }

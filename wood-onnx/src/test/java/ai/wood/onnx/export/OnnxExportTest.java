@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnxruntime.OrtException;
+import ai.wood.Detector;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ThresholdPolicy;
 import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
@@ -15,9 +17,7 @@ import ai.wood.io.Safetensors;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxNetwork;
-import ai.wood.onnx.export.OnnxExport.Judge;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.TorchNetwork;
@@ -27,7 +27,6 @@ import ai.wood.torch.net.Networks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,13 +75,15 @@ class OnnxExportTest {
         List<Image> images = digits();
         Outputs outputs;
         try (TorchNetwork network = NetworkDescription.open(folder, Devices.cpu())) {
-            outputs = network.forward(images);
+            outputs = network.classify(images);
         }
-        double[] scores = Scorers.ENERGY.create(ScorerOptions.DEFAULTS).score(outputs);
-        double threshold = Arrays.stream(scores).sorted().skip(20).findFirst().orElseThrow() + 1e-3;
-        Judge judge = new Judge(Scorers.ENERGY, ScorerOptions.DEFAULTS, Map.of(), List.of(threshold));
+        double[] scores = ScorerKinds.formula("energy").score(outputs);
+        Detector detector = Detector.of(ScorerKinds.energy())
+                .policy(ThresholdPolicy.quantile(0.2))
+                .calibrate(outputs);
+        double threshold = detector.threshold(0).value();
         Path file = folder.resolve("detector.onnx");
-        export(judge).write(file);
+        export(detector).write(file);
         Map<String, Object> said = Runs.run(
                 ModelProto.parseFrom(Files.readAllBytes(file)), "images", pixels(images), images.size(), 1, 28, 28);
         assertThat(said.keySet()).containsExactlyInAnyOrder("logits", "probabilities", "features", "score", "ood");
@@ -99,8 +100,8 @@ class OnnxExportTest {
         export(null).write(file);
         try (TorchNetwork torch = NetworkDescription.open(folder, Devices.cpu());
                 OnnxNetwork onnx = OnnxNetwork.open(file)) {
-            Outputs expected = torch.forward(images);
-            Outputs found = onnx.forward(images);
+            Outputs expected = torch.classify(images);
+            Outputs found = onnx.classify(images);
             Head head = torch.head().orElseThrow();
             assertThat(onnx.head()).contains(head);
             assertClose(found.logits(), expected.logits(), relative);
@@ -108,9 +109,9 @@ class OnnxExportTest {
         }
     }
 
-    private OnnxFile export(@Nullable Judge judge) throws IOException {
+    private OnnxFile export(@Nullable Detector detector) throws IOException {
         try (Safetensors weights = Safetensors.open(folder.resolve("network.safetensors"))) {
-            return OnnxExport.of(description(NetworkDescription.read(folder)), weights::floats, judge);
+            return OnnxExport.of(description(NetworkDescription.read(folder)), weights::floats, detector);
         }
     }
 

@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.onnx.proto.OnnxMl.TensorProto.DataType;
 import ai.onnxruntime.OrtException;
+import ai.wood.FitData;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.onnx.export.NetworkGraph.Said;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
-import ai.wood.transport.GroundCost;
+import ai.wood.score.ScorerKinds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every score in the graph against the scorer itself, in double, on logits mild and extreme. */
 class ScoreGraphTest {
@@ -35,47 +36,50 @@ class ScoreGraphTest {
     private static final int REJECTED = 2;
 
     static Stream<Arguments> scorers() {
-        ScorerOptions plain = ScorerOptions.DEFAULTS;
-        ScorerOptions fitted = plain.withInd(outputs(rows(10), 10))
+        Settings plain = Settings.NONE;
+        FitData none = FitData.NONE;
+        FitData fitted = FitData.of(outputs(rows(10), 10))
                 .withLabels(IntStream.range(0, ROWS).mapToObj(i -> i % 10).toList())
                 .withHead(new Head(part(rows(10), 3, WIDTH, 10), Matrix.of(new double[10])));
         return Stream.of(
-                Arguments.of(Scorers.WOOD, plain, 10),
-                Arguments.of(Scorers.WOOD, plain.withCost(GroundCost.binary()), 10),
-                Arguments.of(Scorers.WOOD, plain.withCost(GroundCost.binary()), 2),
-                Arguments.of(Scorers.WOOD, plain.withCost(GroundCost.custom(costs(10))), 10),
-                Arguments.of(Scorers.WOOD, plain.withLambda(20), 10),
-                Arguments.of(Scorers.WOOD, plain.withTemperature(3), 10),
-                Arguments.of(Scorers.MSP, plain, 10),
-                Arguments.of(Scorers.TEMPERATURE_MSP, plain, 10),
-                Arguments.of(Scorers.MAX_LOGIT, plain, 10),
-                Arguments.of(Scorers.ENERGY, plain, 10),
-                Arguments.of(Scorers.ENERGY, plain.withTemperature(7), 200),
-                Arguments.of(Scorers.ENTROPY, plain, 10),
-                Arguments.of(Scorers.GEN, plain, 10),
-                Arguments.of(Scorers.GEN, plain, 200),
-                Arguments.of(Scorers.KL_MATCHING, fitted, 10),
-                Arguments.of(Scorers.MAHALANOBIS, fitted, 10),
-                Arguments.of(Scorers.RELATIVE_MAHALANOBIS, fitted, 10),
-                Arguments.of(Scorers.VIM, fitted, 10),
-                Arguments.of(Scorers.REACT, fitted, 10),
-                Arguments.of(Scorers.REACT, fitted.withTemperature(2), 10),
-                Arguments.of(Scorers.DICE, fitted, 10),
-                Arguments.of(Scorers.SHE, fitted, 10),
-                Arguments.of(Scorers.GRADNORM, plain, 10),
-                Arguments.of(Scorers.NLL_GRADIENT, plain, 10),
-                Arguments.of(Scorers.CONFIDENCE, plain, 10),
-                Arguments.of(Scorers.REJECT, plain, 10),
-                Arguments.of(Scorers.REJECT, plain.withTemperature(3), 10));
+                Arguments.of("wood", plain, none, 10),
+                Arguments.of("wood", plain.with("cost", "binary"), none, 10),
+                Arguments.of("wood", plain.with("cost", "binary"), none, 2),
+                Arguments.of("wood", plain.with("cost", costs(10)), none, 10),
+                Arguments.of("wood", plain.with("lambda", 20), none, 10),
+                Arguments.of("wood", plain.with("temperature", 3), none, 10),
+                Arguments.of("msp", plain, none, 10),
+                Arguments.of("temperature-msp", plain, none, 10),
+                Arguments.of("max-logit", plain, none, 10),
+                Arguments.of("energy", plain, none, 10),
+                Arguments.of("energy", plain.with("temperature", 7), none, 200),
+                Arguments.of("entropy", plain, none, 10),
+                Arguments.of("gen", plain, none, 10),
+                Arguments.of("gen", plain, none, 200),
+                Arguments.of("kl-matching", plain, fitted, 10),
+                Arguments.of("mahalanobis", plain, fitted, 10),
+                Arguments.of("relative-mahalanobis", plain, fitted, 10),
+                Arguments.of("vim", plain, fitted, 10),
+                Arguments.of("react", plain, fitted, 10),
+                Arguments.of("react", plain.with("percentile", 70), fitted, 10),
+                Arguments.of("dice", plain, fitted, 10),
+                Arguments.of("she", plain, fitted, 10),
+                Arguments.of("gradnorm", plain, none, 10),
+                Arguments.of("nll-gradient", plain, none, 10),
+                Arguments.of("confidence", plain, none, 10),
+                Arguments.of("reject", plain, none, 10),
+                Arguments.of("reject", plain.with("temperature", 3), none, 10));
     }
 
     @ParameterizedTest
     @MethodSource("scorers")
-    void theGraphScoresAsTheScorerDoes(Scorers name, ScorerOptions options, int classes) throws OrtException {
+    void theGraphScoresAsTheScorerDoes(String id, Settings changed, FitData data, int classes) throws OrtException {
         float[] rows = rows(classes);
-        Scorer scorer = name.create(options);
+        ScorerKind kind = ScorerKinds.byId(id);
+        Settings settings = changed.over(kind.settings());
+        Scorer scorer = kind.fit(data, settings);
         double[] expected = scorer.score(outputs(rows, classes));
-        float[] found = scores(rows, name, options, scorer.statistics(), classes);
+        float[] found = scores(rows, id, settings, scorer.parameters(), classes);
         for (int i = 0; i < ROWS; i++) {
             double close = 2e-5 * Math.abs(expected[i]) + 1e-30;
             assertThat((double) found[i]).as("row %d", i).isCloseTo(expected[i], within(close));
@@ -83,16 +87,16 @@ class ScoreGraphTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"WOOD", "MSP", "ENERGY", "ENTROPY", "GEN", "NLL_GRADIENT"})
-    void theGraphIsAsPreciseWhereOneClassIsFarAhead(Scorers name) throws OrtException {
+    @ValueSource(strings = {"wood", "msp", "energy", "entropy", "gen", "nll-gradient"})
+    void theGraphIsAsPreciseWhereOneClassIsFarAhead(String id) throws OrtException {
         float[] rows = rows(10);
         int width = rows.length / ROWS;
         for (int i = 0; i < ROWS; i++) {
             Arrays.fill(rows, i * width, i * width + 10, 0);
             rows[i * width + i % 10] = 1.35f * i;
         }
-        double[] expected = name.create(ScorerOptions.DEFAULTS).score(outputs(rows, 10));
-        float[] found = scores(rows, name, ScorerOptions.DEFAULTS, Map.of(), 10);
+        double[] expected = ScorerKinds.formula(id).score(outputs(rows, 10));
+        float[] found = scores(rows, id, ScorerKinds.byId(id).settings(), Map.of(), 10);
         for (int i = 0; i < ROWS; i++) {
             double close = 1e-3 * Math.abs(expected[i]);
             assertThat((double) found[i]).as("row %d", i).isCloseTo(expected[i], within(close));
@@ -102,16 +106,19 @@ class ScoreGraphTest {
     /** Classes that the network rules out altogether: some in every row, all others in every third. */
     @ParameterizedTest
     @MethodSource("scorers")
-    void aClassRuledOutScoresAsTheScorerSays(Scorers name, ScorerOptions options, int classes) throws OrtException {
+    void aClassRuledOutScoresAsTheScorerSays(String id, Settings changed, FitData data, int classes)
+            throws OrtException {
         float[] rows = rows(classes);
         int width = rows.length / ROWS;
         for (int i = 0; i < ROWS; i++) {
             int from = i * width + (i % 3 == 0 ? 1 : classes - 1);
             Arrays.fill(rows, from, i * width + classes, Float.NEGATIVE_INFINITY);
         }
-        Scorer scorer = name.create(options);
+        ScorerKind kind = ScorerKinds.byId(id);
+        Settings settings = changed.over(kind.settings());
+        Scorer scorer = kind.fit(data, settings);
         double[] expected = scorer.score(outputs(rows, classes));
-        float[] found = scores(rows, name, options, scorer.statistics(), classes);
+        float[] found = scores(rows, id, settings, scorer.parameters(), classes);
         for (int i = 0; i < ROWS; i++) {
             double close = 2e-5 * Math.abs(expected[i]) + 1e-28; // exponentials of many classes are never zero
             assertThat((double) found[i]).as("row %d", i).isCloseTo(expected[i], within(close));
@@ -123,7 +130,7 @@ class ScoreGraphTest {
         GraphBuilder graph = new GraphBuilder();
         Said said = new Said(graph.input("logits", 2), "none", Map.of());
         ScoreGraph scores = new ScoreGraph(graph, said, 2);
-        Value score = scores.of(Scorers.MAX_LOGIT, ScorerOptions.DEFAULTS, Map.of());
+        Value score = scores.of("max-logit", Settings.NONE, Map.of());
         graph.output(
                 "ood",
                 scores.alarm(score, List.of(-3.0, Double.POSITIVE_INFINITY)).name(),
@@ -139,15 +146,14 @@ class ScoreGraphTest {
     @Test
     void aScorerThatCannotBeWrittenIsRefusedWithThoseThatCan() {
         ScoreGraph scores = new ScoreGraph(new GraphBuilder(), new Said("logits", "features", Map.of()), 2);
-        assertThatThrownBy(() -> scores.of(Scorers.KNN, ScorerOptions.DEFAULTS, Map.of()))
+        assertThatThrownBy(() -> scores.of("knn", Settings.NONE, Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("knn cannot be written")
                 .hasMessageContaining("energy");
     }
 
     /** One input holds logits, features, and both branches side by side. */
-    private static float[] scores(
-            float[] rows, Scorers name, ScorerOptions options, Map<String, Matrix> statistics, int classes)
+    private static float[] scores(float[] rows, String id, Settings settings, Map<String, Matrix> fitted, int classes)
             throws OrtException {
         GraphBuilder graph = new GraphBuilder();
         int width = rows.length / ROWS;
@@ -158,7 +164,7 @@ class ScoreGraphTest {
                 Map.of(
                         "confidence", part(graph, all, classes + WIDTH, 1),
                         "reject", part(graph, all, classes + WIDTH + 1, REJECTED)));
-        Value score = new ScoreGraph(graph, said, classes).of(name, options, statistics);
+        Value score = new ScoreGraph(graph, said, classes).of(id, settings, fitted);
         graph.output("score", score.name(), DataType.FLOAT, 1);
         float[][] column = (float[][]) Objects.requireNonNull(
                 Runs.run(Tiny.model(graph), "all", rows, ROWS, width).get("score"));

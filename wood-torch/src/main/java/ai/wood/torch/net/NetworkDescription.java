@@ -4,11 +4,13 @@ import ai.wood.data.Dataset;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.io.JsonFile;
+import ai.wood.io.Parts;
 import ai.wood.io.Safetensors;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,13 +79,26 @@ public record NetworkDescription(
             throw new IOException(file + ": a description of a network is needed but there is no such file."
                     + " Maybe the folder is no run, or its training was not finished.");
         }
-        return JsonFile.read(file, NetworkDescription.class, "a description of a network");
+        return read(Parts.of(run));
+    }
+
+    static NetworkDescription read(Parts parts) throws IOException {
+        try (InputStream in = parts.open(FILE)) {
+            return JsonFile.read(
+                    in, NetworkDescription.class, parts.path(FILE) + ": is not a description of a network");
+        }
     }
 
     /** Opens the trained network of a run folder on a device. */
     public static TorchNetwork open(Path run, Device device) throws IOException {
-        NetworkDescription description = read(run);
-        try (Safetensors file = Safetensors.open(run.resolve(WEIGHTS))) {
+        read(run); // says what a folder lacks that is not a run
+        return open(Parts.of(run), device);
+    }
+
+    static TorchNetwork open(Parts parts, Device device) throws IOException {
+        NetworkDescription description = read(parts);
+        try (InputStream in = parts.open(WEIGHTS);
+                Safetensors file = Safetensors.read(in, parts.path(WEIGHTS), Safetensors.NETWORK_HEADER)) {
             var architecture = Networks.byId(description.network).with(description.options);
             return new TorchNetwork(
                     architecture,

@@ -1,15 +1,15 @@
 package ai.wood.torch.net;
 
-import ai.wood.bundle.DetectorDescription.Classifier;
-import ai.wood.bundle.NetworkFormat;
-import ai.wood.data.Network;
+import ai.wood.Classifier;
+import ai.wood.data.ClassifierFormat;
+import ai.wood.data.Image;
+import ai.wood.io.Parts;
 import ai.wood.torch.Devices;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 
 /** Networks of the catalogue in {@code network.json} and {@code network.safetensors}, run by libtorch. */
-public final class TorchFormat implements NetworkFormat {
+public final class TorchFormat implements ClassifierFormat {
 
     @Override
     public String name() {
@@ -22,14 +22,13 @@ public final class TorchFormat implements NetworkFormat {
     }
 
     @Override
-    public Classifier classifier(Path folder) throws IOException {
-        NetworkDescription description = NetworkDescription.read(folder);
-        return new Classifier(
-                description.classes(), description.shape().toString(), description.mean(), description.deviation());
+    public Description describe(Parts parts) throws IOException {
+        NetworkDescription description = NetworkDescription.read(parts);
+        return new Description(description.classes(), description.shape(), description.normalise());
     }
 
     @Override
-    public Network open(Path folder, String device) throws IOException {
-        return NetworkDescription.open(folder, Devices.of(device));
+    public Classifier<Image> open(Parts parts, String device) throws IOException {
+        return NetworkDescription.open(parts, Devices.of(device));
     }
 }

@@ -1,6 +1,6 @@
 package ai.wood.torch.train;
 
-import ai.wood.torch.NativeGate;
+import ai.wood.torch.Devices;
 import ai.wood.torch.NativeScope;
 import java.util.ArrayList;
 import java.util.List;

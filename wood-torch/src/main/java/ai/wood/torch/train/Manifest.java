@@ -1,17 +1,15 @@
 package ai.wood.torch.train;
 
-import ai.wood.bundle.DetectorDescription.ScorerDescription;
+import ai.wood.Matrix;
+import ai.wood.Settings;
 import ai.wood.data.Dataset;
 import ai.wood.io.JsonFile;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.io.Sha256;
 import ai.wood.loss.Loss;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Engine;
 import ai.wood.torch.net.ScriptNetwork;
-import ai.wood.transport.CustomCost;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param training what decides the result
  * @param wood the WOOD score that was learnt, for whoever scores by it later
  */
-record Manifest(ObjectNode training, Optional<ScorerOptions> wood) {
+record Manifest(ObjectNode training, Optional<Settings> wood) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -78,15 +76,21 @@ record Manifest(ObjectNode training, Optional<ScorerOptions> wood) {
 
     /** Replaces what a run folder says of this, the cost matrix of the score first. */
     void write(RunFolder folder) throws IOException {
-        if (wood.isPresent() && wood.get().cost() instanceof CustomCost cost) {
-            new SafetensorsWriter().add("cost", cost.matrix()).write(folder.cost());
+        Optional<Matrix> cost = wood.flatMap(settings -> settings.matrix("cost"));
+        if (cost.isPresent()) {
+            new SafetensorsWriter().add("cost", cost.get()).write(folder.cost());
         }
         JsonFile.write(folder.training(), json());
     }
 
     private JsonNode json() {
         ObjectNode all = training.deepCopy();
-        wood.ifPresent(options -> all.set("scorer", JsonFile.tree(ScorerDescription.of(Scorers.WOOD, options))));
+        wood.ifPresent(settings -> {
+            ObjectNode scorer = all.putObject("scorer");
+            scorer.put("cost", settings.matrix("cost").map(cost -> "custom").orElseGet(() -> settings.word("cost")));
+            scorer.put("lambda", settings.number("lambda"));
+            scorer.put("temperature", settings.number("temperature"));
+        });
         all.putObject("versions")
                 .put("libtorch", Engine.version())
                 .put("java", Runtime.version().toString())

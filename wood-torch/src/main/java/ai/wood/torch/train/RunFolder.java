@@ -1,8 +1,8 @@
 package ai.wood.torch.train;
 
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.NetworkFormat;
+import ai.wood.data.ClassifierFormat;
 import ai.wood.io.AtomicFile;
+import ai.wood.io.DetectorFile;
 import ai.wood.io.LockFile;
 import ai.wood.torch.net.NetworkDescription;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -149,7 +149,7 @@ public record RunFolder(Path path, Description description) {
     }
 
     private boolean hasNetwork() {
-        return Files.exists(network()) || NetworkFormat.in(path).isPresent();
+        return Files.exists(network()) || ClassifierFormat.in(path).isPresent();
     }
 
     /** Whether there is a run in the folder, a network or a training that has not left one yet. */
@@ -218,8 +218,8 @@ public record RunFolder(Path path, Description description) {
     /** What a training writes, and what others have put beside it: networks of any format, detectors. */
     private List<Path> files() {
         List<Path> files = new ArrayList<>(List.of(state(), metrics(), options(), training(), cost(), data()));
-        NetworkFormat.all().forEach(format -> format.parts().forEach(part -> files.add(path.resolve(part))));
-        Bundle.FILES.forEach(name -> files.add(path.resolve(name)));
+        ClassifierFormat.all().forEach(format -> format.parts().forEach(part -> files.add(path.resolve(part))));
+        DetectorFile.FILES.forEach(name -> files.add(path.resolve(name)));
         return files;
     }
 

@@ -8,6 +8,7 @@ import ai.wood.data.LoaderOptions;
 import ai.wood.io.Safetensors;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.loss.Loss;
+import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
@@ -78,9 +79,9 @@ public final class Trainer {
             TrainData data,
             TrainOptions options,
             @Nullable Path start) {
-        loss.wood()
-                .ifPresent(score ->
-                        score.cost().requireClasses(data.ind().classes().size()));
+        if (loss instanceof WoodLoss wood) {
+            wood.score().cost().requireClasses(data.ind().classes().size());
+        }
         this.architecture = architecture;
         this.loss = loss;
         this.options = options;

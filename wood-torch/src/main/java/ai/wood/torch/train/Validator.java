@@ -25,7 +25,7 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
      */
     void tryOut(Weights weights) {
         try (TorchNetwork network = open(weights)) {
-            network.forward(List.of(data.ind().get(0).image()));
+            network.classify(List.of(data.ind().get(0).image()));
         }
     }
 
@@ -36,13 +36,13 @@ record Validator(Architecture architecture, Loss loss, Scorer scorer, TrainData 
 
     EpochMetrics.Validation measure(Weights weights) {
         try (TorchNetwork network = open(weights)) {
-            Outputs ind = network.forward(data.indValidation().images());
+            Outputs ind = network.classify(data.indValidation().images());
             double accuracy = ind.accuracy(data.indValidation().labels());
             Dataset ood = data.oodValidation();
             if (ood == null) {
                 return new EpochMetrics.Validation(meanLoss(ind), accuracy, Double.NaN, Double.NaN);
             }
-            RankedScores scores = RankedScores.of(scorer.score(ind), scorer.score(network.forward(ood.images())));
+            RankedScores scores = RankedScores.of(scorer.score(ind), scorer.score(network.classify(ood.images())));
             return new EpochMetrics.Validation(meanLoss(ind), accuracy, scores.auroc(), scores.fnrAtTnr(TNR));
         }
     }

@@ -164,12 +164,12 @@ class CudaTest {
         TorchNetwork network = opened(Devices.of("cuda"));
         network.close();
         List<Image> images = some("mnist-small", 2).images();
-        assertThatThrownBy(() -> network.forward(images)).hasMessage("the network is closed");
+        assertThatThrownBy(() -> network.classify(images)).hasMessage("the network is closed");
     }
 
     private static Outputs outputs(Dataset images, Device device) {
         try (TorchNetwork network = opened(device)) {
-            return network.forward(images.images());
+            return network.classify(images.images());
         }
     }
 

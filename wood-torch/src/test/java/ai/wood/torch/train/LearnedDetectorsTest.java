@@ -16,8 +16,7 @@ import ai.wood.loss.Loss;
 import ai.wood.loss.LossValue;
 import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -118,14 +117,14 @@ class LearnedDetectorsTest {
 
     @Test
     void rejectClassesLearnToCatchOod() throws IOException {
-        EpochMetrics last = train(OPTIONS, "run", new RejectionLoss(2, 1), Scorers.REJECT);
+        EpochMetrics last = train(OPTIONS, "run", new RejectionLoss(2, 1), "reject");
         assertThat(last.validation().accuracy()).isGreaterThan(0.95);
         assertThat(last.validation().auroc()).isGreaterThan(0.95);
     }
 
     @Test
     void confidenceIsLearntWithoutOod() throws IOException {
-        EpochMetrics last = train(OPTIONS.withBatch(10, 0), "run", ConfidenceLoss.DEFAULTS, Scorers.CONFIDENCE);
+        EpochMetrics last = train(OPTIONS.withBatch(10, 0), "run", ConfidenceLoss.DEFAULTS, "confidence");
         assertThat(last.validation().accuracy()).isGreaterThan(0.95);
         assertThat(last.oodLoss()).isZero();
         assertThat(state("run", "loss/lambda")[0]).isNotEqualTo(0.1f);
@@ -133,7 +132,7 @@ class LearnedDetectorsTest {
 
     @ParameterizedTest
     @MethodSource("resumable")
-    void aRunThatWasInterruptedEndsInTheSameBits(Loss loss, Scorers scorer, TrainOptions options) throws IOException {
+    void aRunThatWasInterruptedEndsInTheSameBits(Loss loss, String scorer, TrainOptions options) throws IOException {
         train(options, "whole", loss, scorer);
         RunFolder parts = new RunFolder(folder.resolve("parts"));
         for (int stop : new int[] {7, 9, 30, 41}) {
@@ -153,9 +152,9 @@ class LearnedDetectorsTest {
 
     static Stream<Arguments> resumable() {
         return Stream.of(
-                Arguments.of(ConfidenceLoss.DEFAULTS, Scorers.CONFIDENCE, OPTIONS),
-                Arguments.of(new RejectionLoss(1, 1), Scorers.REJECT, OPTIONS.withMining(new Mining(0.125, 40))),
-                Arguments.of(TrainerTest.LOSS, Scorers.WOOD, OPTIONS.withMining(new Mining(0, 0))));
+                Arguments.of(ConfidenceLoss.DEFAULTS, "confidence", OPTIONS),
+                Arguments.of(new RejectionLoss(1, 1), "reject", OPTIONS.withMining(new Mining(0.125, 40))),
+                Arguments.of(TrainerTest.LOSS, "wood", OPTIONS.withMining(new Mining(0, 0))));
     }
 
     @Test
@@ -166,7 +165,7 @@ class LearnedDetectorsTest {
                 TrainerTest.NETWORK,
                 Weights.initial(TrainerTest.NETWORK.layout(), 5, Devices.cpu()),
                 InferenceOptions.of(ToyData.data().normalise(), Devices.cpu()))) {
-            double[] scores = scorer.score(network.forward(outliers.images()));
+            double[] scores = scorer.score(network.classify(outliers.images()));
             double[] sorted = Arrays.stream(scores).sorted().toArray();
             int[] hardest = new Miner(new Mining(0, 0), outliers, scorer, new Seed(1)).choose(network, 0);
             int[] next = new Miner(new Mining(0.5, 0), outliers, scorer, new Seed(1)).choose(network, 0);
@@ -184,9 +183,9 @@ class LearnedDetectorsTest {
 
     @Test
     void miningChangesWhatIsLearnt() throws IOException {
-        train(OPTIONS.withEpochs(1), "all", TrainerTest.LOSS, Scorers.WOOD);
-        train(OPTIONS.withEpochs(1).withMining(new Mining(0, 0)), "hard", TrainerTest.LOSS, Scorers.WOOD);
-        train(OPTIONS.withEpochs(1).withMining(new Mining(0.75, 0)), "easy", TrainerTest.LOSS, Scorers.WOOD);
+        train(OPTIONS.withEpochs(1), "all", TrainerTest.LOSS, "wood");
+        train(OPTIONS.withEpochs(1).withMining(new Mining(0, 0)), "hard", TrainerTest.LOSS, "wood");
+        train(OPTIONS.withEpochs(1).withMining(new Mining(0.75, 0)), "easy", TrainerTest.LOSS, "wood");
         assertThat(state("hard", "parameters")).isNotEqualTo(state("all", "parameters"));
         assertThat(state("easy", "parameters")).isNotEqualTo(state("hard", "parameters"));
     }
@@ -211,16 +210,15 @@ class LearnedDetectorsTest {
                 network,
                 Weights.initial(network.layout(), 1, Devices.cpu()),
                 InferenceOptions.of(ToyData.data().normalise(), Devices.cpu()))) {
-            Outputs outputs = open.forward(ToyData.ind(7, 1, Split.TRAIN).images());
+            Outputs outputs = open.classify(ToyData.ind(7, 1, Split.TRAIN).images());
             assertThat(outputs.classes()).isEqualTo(3);
             assertThat(outputs.branches()).containsOnlyKeys("reject");
             assertThat(outputs.branch("reject").columns()).isEqualTo(2);
-            assertThat(Scorers.REJECT.create(ScorerOptions.DEFAULTS).score(outputs))
-                    .hasSize(7);
+            assertThat(ScorerKinds.formula("reject").score(outputs)).hasSize(7);
         }
     }
 
-    private EpochMetrics train(TrainOptions options, String name, Loss loss, Scorers scorer) throws IOException {
+    private EpochMetrics train(TrainOptions options, String name, Loss loss, String scorer) throws IOException {
         List<EpochMetrics> epochs = new ArrayList<>();
         trainer(options, loss, scorer).train(new RunFolder(folder.resolve(name)), Existing.REFUSE, new TrainListener() {
             @Override
@@ -231,13 +229,13 @@ class LearnedDetectorsTest {
         return epochs.get(epochs.size() - 1);
     }
 
-    private static Trainer trainer(TrainOptions options, Loss loss, Scorers scorer) {
+    private static Trainer trainer(TrainOptions options, Loss loss, String scorer) {
         Architecture network =
                 new SmallCnn(8, NetworkOptions.of(1, ToyData.CLASSES).withDropout(0.1));
         for (Map.Entry<String, Integer> branch : loss.branches().entrySet()) {
             network = new Branched(network, branch.getKey(), branch.getValue());
         }
-        return new Trainer(network, loss, scorer.create(ScorerOptions.DEFAULTS), ToyData.data(), options);
+        return new Trainer(network, loss, ScorerKinds.formula(scorer), ToyData.data(), options);
     }
 
     private float[] state(String name, String tensor) throws IOException {

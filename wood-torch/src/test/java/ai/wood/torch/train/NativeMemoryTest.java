@@ -122,7 +122,7 @@ class NativeMemoryTest {
                 NativeScope.call(() -> NativeScope.retain(weights.parameters().detach()));
         try (TorchNetwork network =
                 new TorchNetwork(script, weights, InferenceOptions.of(Normalise.HALF, Devices.cpu()))) {
-            network.forward(List.of(Image.of(new Shape(3, 28, 28), new byte[3 * 784])));
+            network.classify(List.of(Image.of(new Shape(3, 28, 28), new byte[3 * 784])));
         }
         long holders = NativeScope.call(() -> own.storage().use_count());
         own.releaseReference();
@@ -168,7 +168,7 @@ class NativeMemoryTest {
     private static void openAndClose(Architecture architecture, Weights weights) {
         try (TorchNetwork network =
                 new TorchNetwork(architecture, weights, InferenceOptions.of(Normalise.UNIT, Devices.cpu()))) {
-            network.forward(List.of(Image.of(new Shape(1, 4, 4), new byte[16])));
+            network.classify(List.of(Image.of(new Shape(1, 4, 4), new byte[16])));
         }
     }
 }
