@@ -1,7 +1,7 @@
 package ai.wood.loss;
 
-import ai.wood.Probabilities;
 import ai.wood.FitData;
+import ai.wood.Probabilities;
 import ai.wood.Scorer;
 import ai.wood.Settings;
 import ai.wood.score.ScorerKinds;
@@ -74,9 +74,7 @@ public record WoodLoss(WoodScorer score, double beta, boolean total, double temp
     @Override
     public Scorer scorer() {
         return ScorerKinds.wood()
-                .fit(
-                        FitData.NONE,
-                        wood().orElseThrow().over(ScorerKinds.wood().settings()));
+                .fit(FitData.NONE, wood().orElseThrow().over(ScorerKinds.wood().settings()));
     }
 
     /** The entry in the catalogue of losses. */
