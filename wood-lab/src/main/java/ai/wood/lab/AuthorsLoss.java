@@ -40,7 +40,7 @@ record AuthorsLoss(AuthorsScorer score, double beta) implements Loss {
             case BINARY -> GroundCost.binary();
             case DYNAMIC -> GroundCost.dynamic();
         };
-        return Optional.of(new WoodScorer(cost).settings());
+        return Optional.of(new WoodScorer(cost).settings().with("temperature", 1.0));
     }
 
     @Override
