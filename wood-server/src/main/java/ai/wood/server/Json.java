@@ -1,11 +1,11 @@
 package ai.wood.server;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -113,12 +113,13 @@ final class Json {
         return switch (parser.currentToken()) {
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
             case VALUE_NULL -> Double.NaN;
-            case VALUE_STRING -> switch (parser.getText()) {
-                case "NaN" -> Double.NaN;
-                case "Infinity" -> Double.POSITIVE_INFINITY;
-                case "-Infinity" -> Double.NEGATIVE_INFINITY;
-                default -> throw Problem.badRequest("a list of numbers is needed");
-            };
+            case VALUE_STRING ->
+                switch (parser.getText()) {
+                    case "NaN" -> Double.NaN;
+                    case "Infinity" -> Double.POSITIVE_INFINITY;
+                    case "-Infinity" -> Double.NEGATIVE_INFINITY;
+                    default -> throw Problem.badRequest("a list of numbers is needed");
+                };
             default -> throw Problem.badRequest("a list of numbers is needed");
         };
     }

@@ -48,7 +48,8 @@ final class OutputRows {
         Matrix probabilities = matrices.get("probabilities");
         Matrix features = matrices.get("features");
         if ((logits != null && probabilities != null) || matrices.isEmpty()) {
-            throw Problem.badRequest("the JSON must have logits, probabilities or features, and not both of the first two");
+            throw Problem.badRequest(
+                    "the JSON must have logits, probabilities or features, and not both of the first two");
         }
         layers.forEach((name, layer) -> layer.requireFinite("layer " + name));
         if (features != null) {

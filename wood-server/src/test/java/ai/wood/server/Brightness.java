@@ -1,16 +1,16 @@
 package ai.wood.server;
 
+import ai.wood.Classifier;
 import ai.wood.ClassifierReference;
 import ai.wood.Detector;
-import ai.wood.SampleDetector;
-import ai.wood.score.ScorerKinds;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.SampleDetector;
 import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
-import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
+import ai.wood.score.ScorerKinds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -93,10 +93,9 @@ final class Brightness implements Classifier<Image> {
         Outputs outputs = classify(ind);
         passes.set(0);
         largest.set(0);
-                Detector detector = Detector.of(ScorerKinds.wood())
+        Detector detector = Detector.of(ScorerKinds.wood())
                 .classes(classes)
-                .classifier(new ClassifierReference(
-                        "test", SHAPE.toString(), NORMALISE.mean(), NORMALISE.deviation()))
+                .classifier(new ClassifierReference("test", SHAPE.toString(), NORMALISE.mean(), NORMALISE.deviation()))
                 .calibrate(outputs);
         return shape.isPresent()
                 ? NamedDetector.of(name, new SampleDetector<>(detector, this))

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.wood.Verdict;
 import ai.wood.Detector;
+import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.Scorer;
+import ai.wood.Verdict;
 import ai.wood.data.Image;
-import ai.wood.data.transform.Normalise;
+import ai.wood.score.ScorerKinds;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -134,7 +136,11 @@ class DetectorServerTest {
         assertThat(part).isEqualTo(direct);
 
         Image image = Brightness.image(20, new SplittableRandom(20));
-        Verdict verdict = network.served("x").images().orElseThrow().detect(List.of(image)).get(0);
+        Verdict verdict = network.served("x")
+                .images()
+                .orElseThrow()
+                .detect(List.of(image))
+                .get(0);
         assertThat(direct.path("label").asText()).isEqualTo("dark");
         assertThat(direct.path("probability").asDouble()).isEqualTo(verdict.probability());
         assertThat(direct.path("score").asDouble()).isEqualTo(verdict.score());
@@ -154,7 +160,7 @@ class DetectorServerTest {
         network.broken = true;
         JsonNode json = ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
         assertThat(json.path("ood").asBoolean()).isTrue();
-        assertThat(json.path("reason").asText()).isEqualTo("The network's outputs or the score are NaN.");
+        assertThat(json.path("reason").asText()).isEqualTo("The classifier's outputs contain NaN or Infinity, or the score is NaN.");
     }
 
     @Test
@@ -259,9 +265,8 @@ class DetectorServerTest {
         for (String value : List.of("-0.5123456", "0.1234567", "3.25")) {
             float[] floats = new float[64];
             Arrays.fill(floats, Float.parseFloat(value));
-            Verdict verdict = network.served("x")
-                    .detector()
-                    .judge(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
+            Verdict verdict = network.served("x").images().orElseThrow()
+                    .detect(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
                     .get(0);
             JsonNode answer = ok(client.post("/v2/models/light/infer", infer("FP32", "[1,1,8,8]", numbers(64, value))));
             assertThat(output(answer, "score").path("data").path(0).asDouble()).isEqualTo(verdict.score());
@@ -451,8 +456,8 @@ class DetectorServerTest {
                 .calibrate(Outputs.ofFeatures(Matrix.of(heldOut)));
         server = DetectorServer.start(List.of(new NamedDetector("rows", detector, Optional.empty())), OPTIONS);
         Client client = new Client(server.port());
-        JsonNode verdicts =
-                ok(client.post("/v1/detect", "{\"features\": [[1.5, 0.5], [-9, 9]]}")).path("verdicts");
+        JsonNode verdicts = ok(client.post("/v1/detect", "{\"features\": [[1.5, 0.5], [-9, 9]]}"))
+                .path("verdicts");
         assertThat(verdicts.path(0).path("ood").asBoolean()).isFalse();
         assertThat(verdicts.path(1).path("ood").asBoolean()).isTrue();
         assertThat(verdicts.path(0).path("label").isNull()).isTrue();
@@ -461,6 +466,10 @@ class DetectorServerTest {
         assertThat(new String(client.get("/metrics").body(), UTF_8))
                 .contains("wood_verdicts_total{detector=\"rows\",label=\"any\",verdict=\"ood\"} 1.0");
         ok(client.get("/v1/detectors"));
+        assertThat(ok(client.post("/v1/detect", "{\"features\": [[1.5, 0.5]], \"logits\": [[1, 9]]}"))
+                        .path("verdicts")
+                        .path(0))
+                .isEqualTo(verdicts.path(0));
         JsonNode missing = problem(client.post("/v1/detect", "{\"logits\": [[1, 0, 0]]}"), 422);
         assertThat(missing.path("detail").asText()).contains("features");
     }
