@@ -60,8 +60,7 @@ class DetectorTest {
                 .conformal(0.95)
                 .calibrate(Toy.HELD_OUT);
         detector.save(folder.resolve("detector.wood"));
-        List<Verdict> verdicts =
-                Detector.load(folder.resolve("detector.wood")).detect(Toy.QUERIES);
+        List<Verdict> verdicts = Detector.load(folder.resolve("detector.wood")).detect(Toy.QUERIES);
         assertThat(verdicts).isEqualTo(detector.detect(Toy.QUERIES)).hasSize(50);
         double[] scores = detector.scores();
         Arrays.sort(scores);
@@ -73,8 +72,7 @@ class DetectorTest {
 
     @Test
     void aVerdictHasLabelProbabilityScorePValueThresholdAndAlarm() {
-        Detector detector = msp(
-                ThresholdPolicy.conformal(0.9), List.of(0.3), new double[] {0.1, 0.2, 0.3}, 0, 0, 1);
+        Detector detector = msp(ThresholdPolicy.conformal(0.9), List.of(0.3), new double[] {0.1, 0.2, 0.3}, 0, 0, 1);
         List<Verdict> verdicts = detector.detect(LOGITS_OF_TWO);
         double probability = 1 / (1 + Math.exp(-1));
         assertThat(verdicts.get(0).label()).isEqualTo(1);
@@ -135,8 +133,7 @@ class DetectorTest {
                 0,
                 1,
                 1);
-        List<Verdict> verdicts =
-                detector.detect(Outputs.ofLogits(Matrix.of(new double[] {1, 0}, new double[] {0, 1})));
+        List<Verdict> verdicts = detector.detect(Outputs.ofLogits(Matrix.of(new double[] {1, 0}, new double[] {0, 1})));
         assertThat(verdicts).extracting(Verdict::ood).containsExactly(true, false);
         assertThat(verdicts).extracting(Verdict::pValue).containsExactly(1 / 3.0, 1.0);
         assertThat(verdicts).extracting(Verdict::threshold).containsExactly(0.15, 0.425);
@@ -150,8 +147,8 @@ class DetectorTest {
         int[] labels = Toy.detector(ScorerKinds.energy()).labels();
         for (double tnr : new double[] {0.5, 0.9, 0.99}) {
             for (boolean conformal : new boolean[] {true, false}) {
-                Detector one = Toy.detector(
-                        ScorerKinds.energy(), Settings.NONE, new ThresholdPolicy(tnr, conformal, false));
+                Detector one =
+                        Toy.detector(ScorerKinds.energy(), Settings.NONE, new ThresholdPolicy(tnr, conformal, false));
                 assertThat(one.thresholds())
                         .containsExactly((conformal ? all.conformal(tnr) : all.quantile(tnr)).value());
                 Detector perClass =
@@ -180,8 +177,7 @@ class DetectorTest {
 
     @Test
     void recalibrationKeepsTheScorerAndChangesTheThresholds() {
-        Detector detector = Toy.detector(
-                        ScorerKinds.knn(), Settings.NONE.with("k", 7), ThresholdPolicy.conformal(0.9))
+        Detector detector = Toy.detector(ScorerKinds.knn(), Settings.NONE.with("k", 7), ThresholdPolicy.conformal(0.9))
                 .withClassifier(new ClassifierReference("echo", "1x2x3", List.of(0.5), List.of(0.25)));
         Outputs fresh = Toy.outputs(20, 40, 0.5);
         Detector again = detector.recalibrated(ThresholdPolicy.quantile(0.5), fresh);
@@ -223,9 +219,8 @@ class DetectorTest {
     @Test
     void settingsComeBeforeTheFit() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> Detector.of(ScorerKinds.knn())
-                        .fit(Toy.TRAINING)
-                        .settings(Settings.NONE.with("k", 3)))
+                .isThrownBy(
+                        () -> Detector.of(ScorerKinds.knn()).fit(Toy.TRAINING).settings(Settings.NONE.with("k", 3)))
                 .withMessageContaining("Change settings before fit()");
     }
 
@@ -275,8 +270,8 @@ class DetectorTest {
                     .isThrownBy(() -> Detector.of(ScorerKinds.energy()).calibrate(heldOut))
                     .withMessage("row 12: " + what + " must be finite but one is NaN or infinite");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> Toy.detector(ScorerKinds.energy())
-                            .recalibrated(ThresholdPolicy.conformal(0.9), heldOut))
+                    .isThrownBy(() ->
+                            Toy.detector(ScorerKinds.energy()).recalibrated(ThresholdPolicy.conformal(0.9), heldOut))
                     .withMessageStartingWith("row 12: ");
         }
     }
@@ -301,13 +296,11 @@ class DetectorTest {
     void featuresAloneSuffice(String id) throws IOException {
         ScorerKind kind = ScorerKinds.byId(id);
         FitData data = FitData.of(featuresOnly(Toy.TRAINING)).withLabels(Toy.DATA.labels());
-        Detector detector =
-                Detector.of(kind).fit(data).conformal(0.9).calibrate(featuresOnly(Toy.HELD_OUT));
+        Detector detector = Detector.of(kind).fit(data).conformal(0.9).calibrate(featuresOnly(Toy.HELD_OUT));
         assertThat(detector.classes()).isEmpty();
         assertThat(detector.scores()).containsExactly(Toy.detector(kind).scores());
         detector.save(folder.resolve("detector.wood"));
-        List<Verdict> verdicts =
-                Detector.load(folder.resolve("detector.wood")).detect(featuresOnly(Toy.QUERIES));
+        List<Verdict> verdicts = Detector.load(folder.resolve("detector.wood")).detect(featuresOnly(Toy.QUERIES));
         assertThat(verdicts).isEqualTo(detector.detect(featuresOnly(Toy.QUERIES)));
         assertThat(verdicts).extracting(Verdict::label).containsOnly(Verdict.NO_LABEL);
         assertThat(verdicts).extracting(Verdict::probability).containsOnly(Double.NaN);
@@ -452,8 +445,7 @@ class DetectorTest {
 
     @Test
     void aSampleDetectorPreparesClassifiesAndDetects() {
-        Detector detector = msp(
-                ThresholdPolicy.conformal(0.9), List.of(0.3), new double[] {0.1, 0.2, 0.3}, 0, 0, 1);
+        Detector detector = msp(ThresholdPolicy.conformal(0.9), List.of(0.3), new double[] {0.1, 0.2, 0.3}, 0, 0, 1);
         Echo echo = new Echo();
         SampleDetector<double[]> halved =
                 new SampleDetector<>(detector, echo, sample -> new double[] {sample[0] / 2, sample[1] / 2});

@@ -71,8 +71,7 @@ final class AdoptCommand implements Callable<Integer> {
             names = "--ood",
             paramLabel = "NAME",
             completionCandidates = DatasetNames.class,
-            split = Catalogue.SEPARATOR,
-            splitSynopsisLabel = ",",
+            parameterConsumer = DatasetListConsumer.class,
             description = "OOD sets that its training saw. Default: none.")
     private List<String> ood = List.of();
 

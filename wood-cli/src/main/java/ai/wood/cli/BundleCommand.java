@@ -6,7 +6,6 @@ import ai.wood.io.DetectorFile;
 import ai.wood.Requirement;
 import ai.wood.ClassifierReference;
 import ai.wood.Detector;
-import ai.wood.cli.BenchCommand.Engine;
 import ai.wood.Classifier;
 import ai.wood.data.Image;
 import ai.wood.io.TemporaryFolder;
@@ -82,7 +81,7 @@ final class BundleCommand implements Callable<Integer> {
             paramLabel = "E",
             description = "What is to run the network: torch; onnx, on the CPU, quicker for single images; or auto, the"
                     + " faster one for single images on this machine. Default: what the run has.")
-    private @Nullable Engine engine;
+    private @Nullable EngineChoice engine;
 
     @Override
     public Integer call() throws IOException {
@@ -96,13 +95,13 @@ final class BundleCommand implements Callable<Integer> {
             Detector detector = file.detector();
             String network = detector.classifier().map(ClassifierReference::format).orElse(NONE);
             boolean isOnnx = network.equals(ONNX);
-            boolean asTold = engine != Engine.TORCH || !isOnnx;
+            boolean asTold = engine != EngineChoice.TORCH || !isOnnx;
             new Given(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
             if (outputsOnly) {
                 warnOfFeatures(detector);
                 detector.save(out);
                 network = NONE;
-            } else if (engine != null && engine != Engine.TORCH && !isOnnx) {
+            } else if (engine != null && engine != EngineChoice.TORCH && !isOnnx) {
                 network = pack(file, CheckedExport.of(run, null).file());
             } else {
                 pack(file);
@@ -142,7 +141,7 @@ final class BundleCommand implements Callable<Integer> {
                     + " but " + detector.kind().id() + " needs " + lacking.get().description()
                     + ". Maybe leave --engine out.");
         }
-        if (engine == Engine.AUTO && !isFaster(exported)) {
+        if (engine == EngineChoice.AUTO && !isFaster(exported)) {
             pack(file);
             return detector.classifier().orElseThrow().format();
         }

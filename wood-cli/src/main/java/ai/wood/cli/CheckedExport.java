@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param file not yet written
  * @param difference how far logits of random images lie apart, at most, as a fraction of the largest one if that is above 1
  */
-record CheckedExport(OnnxFile file, double difference) {
+public record CheckedExport(OnnxFile file, double difference) {
 
     static final int IMAGES = 8;
     private static final double CLOSE = 1e-4;
@@ -56,7 +56,7 @@ record CheckedExport(OnnxFile file, double difference) {
     }
 
     /** The same network in the exporter's terms, which need no libtorch. */
-    static OnnxExport.Description describe(NetworkDescription network) {
+    public static OnnxExport.Description describe(NetworkDescription network) {
         NetworkOptions options = network.options();
         return new OnnxExport.Description(
                 network.network(),

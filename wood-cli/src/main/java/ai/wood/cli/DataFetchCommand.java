@@ -1,13 +1,13 @@
 package ai.wood.cli;
 
+import ai.wood.data.Catalogue;
+import ai.wood.data.DatasetEntry;
 import ai.wood.data.FetchOptions;
 import ai.wood.data.Fetcher;
-import ai.wood.data.KnownDataset;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -53,19 +53,17 @@ final class DataFetchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<KnownDataset> wanted = names.stream().map(KnownDataset::byId).toList();
+        List<DatasetEntry> wanted = names.stream().map(Catalogue::entry).toList();
         PrintWriter out = spec.commandLine().getOut();
         FetchOptions options = FetchOptions.DEFAULTS.withMirrors(mirrors);
         Path folder = data.catalogue().data();
-        for (KnownDataset dataset : wanted) {
+        for (DatasetEntry dataset : wanted) {
             try (TaskBar bar = TaskBar.ofMegabytes()) {
                 new Fetcher(folder, options, bar).fetch(dataset);
             }
-            boolean bundled = dataset.facts().downloads().isEmpty();
-            out.println(dataset.id() + ": "
-                    + (bundled
-                            ? "bundled"
-                            : "complete in " + folder.resolve(dataset.facts().folder())));
+            boolean bundled = dataset.downloads().isEmpty();
+            out.println(
+                    dataset.name() + ": " + (bundled ? "bundled" : "complete in " + folder.resolve(dataset.folder())));
         }
         return 0;
     }
@@ -74,7 +72,7 @@ final class DataFetchCommand implements Callable<Integer> {
     static final class KnownNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Arrays.stream(KnownDataset.values()).map(KnownDataset::id).iterator();
+            return Catalogue.entries().stream().map(DatasetEntry::name).iterator();
         }
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The option that says where data lies. */
-final class DataFolder {
+public final class DataFolder {
 
     @Option(
             names = "--data",
@@ -14,7 +14,7 @@ final class DataFolder {
             description = "Where data lies. Default: .cache/wood at home, unless WOOD_DATA says otherwise.")
     private @Nullable Path folder;
 
-    Catalogue catalogue() {
+    public Catalogue catalogue() {
         return Catalogue.at(folder);
     }
 }

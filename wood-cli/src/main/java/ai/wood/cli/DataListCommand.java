@@ -3,8 +3,7 @@ package ai.wood.cli;
 import ai.wood.Names;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;
-import ai.wood.data.Facts;
-import ai.wood.data.KnownDataset;
+import ai.wood.data.DatasetEntry;
 import ai.wood.data.Noise;
 import ai.wood.data.Outliers;
 import ai.wood.data.Split;
@@ -65,10 +64,10 @@ final class DataListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Catalogue catalogue = data.catalogue();
-        Map<KnownDataset, Map<Split, Found>> all = new LinkedHashMap<>();
-        for (KnownDataset known : KnownDataset.values()) {
+        Map<DatasetEntry, Map<Split, Found>> all = new LinkedHashMap<>();
+        for (DatasetEntry known : Catalogue.entries()) {
             Map<Split, Found> splits = new LinkedHashMap<>();
-            for (Split split : known.facts().splits().keySet()) {
+            for (Split split : known.splits().keySet()) {
                 splits.put(split, find(catalogue, known, split));
             }
             all.put(known, splits);
@@ -81,8 +80,8 @@ final class DataListCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Found find(Catalogue catalogue, KnownDataset known, Split split) throws IOException {
-        int published = known.facts().part(split).size();
+    private Found find(Catalogue catalogue, DatasetEntry known, Split split) throws IOException {
+        int published = known.split(split).size();
         boolean present = known.isPresent(catalogue.data(), split);
         if (!present || !check) {
             return new Found(published, present, -1, "");
@@ -91,27 +90,27 @@ final class DataListCommand implements Callable<Integer> {
         return new Found(published, true, dataset.size(), dataset.hash());
     }
 
-    private void print(Catalogue catalogue, Map<KnownDataset, Map<Split, Found>> all) throws IOException {
+    private void print(Catalogue catalogue, Map<DatasetEntry, Map<Split, Found>> all) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         out.println("Data folder: " + catalogue.data() + "\n");
         out.printf(ROW, "name", "shape", "classes", "train", "validation", "test", "size", "licence");
         List<String> hashes = new ArrayList<>();
-        for (Map.Entry<KnownDataset, Map<Split, Found>> row : all.entrySet()) {
-            Facts facts = row.getKey().facts();
+        for (Map.Entry<DatasetEntry, Map<Split, Found>> row : all.entrySet()) {
+            DatasetEntry entry = row.getKey();
             Map<Split, Found> splits = row.getValue();
             out.printf(
                     ROW,
-                    row.getKey().id(),
-                    facts.shape(),
-                    facts.classes(),
+                    entry.name(),
+                    entry.shape(),
+                    entry.classes(),
                     text(splits.get(Split.TRAIN)),
                     text(splits.get(Split.VALIDATION)),
                     text(splits.get(Split.TEST)),
-                    facts.downloads().isEmpty()
+                    entry.downloads().isEmpty()
                             ? "bundled"
-                            : size(catalogue.data().resolve(facts.folder())),
-                    facts.licence());
-            splits.forEach((split, found) -> hashes.add(row.getKey().id() + " " + split + " " + found.hash()));
+                            : size(catalogue.data().resolve(entry.folder())),
+                    entry.licence());
+            splits.forEach((split, found) -> hashes.add(entry.name() + " " + split + " " + found.hash()));
         }
         out.println("\nIn brackets: missing; get it with `wood data fetch NAME`."
                 + (check ? "" : " Numbers are the published ones; --check counts."));
@@ -121,7 +120,7 @@ final class DataListCommand implements Callable<Integer> {
         }
         out.println("Also: " + Arrays.stream(Noise.values()).map(Noise::id).collect(Collectors.joining(", ")) + ", "
                 + Arrays.stream(Outliers.values()).map(o -> o.id() + ":NAME").collect(Collectors.joining(", "))
-                + ", mix:NAME*WEIGHT,NAME*WEIGHT, folder:PATH, idx:PATH, npy:PATH");
+                + ", mix:NAME*WEIGHT+NAME*WEIGHT, folder:PATH, idx:PATH, npy:PATH");
     }
 
     private static String text(@Nullable Found found) {
@@ -140,13 +139,13 @@ final class DataListCommand implements Callable<Integer> {
         }
     }
 
-    private void printJson(Catalogue catalogue, Map<KnownDataset, Map<Split, Found>> all) {
+    private void printJson(Catalogue catalogue, Map<DatasetEntry, Map<Split, Found>> all) {
         Map<String, Object> datasets = new LinkedHashMap<>();
         all.forEach((known, splits) -> {
             Map<String, Object> values = new LinkedHashMap<>();
-            values.put("shape", known.facts().shape().toString());
-            values.put("classes", known.facts().classes());
-            values.put("licence", known.facts().licence());
+            values.put("shape", known.shape().toString());
+            values.put("classes", known.classes());
+            values.put("licence", known.licence());
             splits.forEach((split, found) -> {
                 Map<String, Object> part = new LinkedHashMap<>();
                 part.put("published", found.published());
@@ -157,7 +156,7 @@ final class DataListCommand implements Callable<Integer> {
                 }
                 values.put(Names.of(split), part);
             });
-            datasets.put(known.id(), values);
+            datasets.put(known.name(), values);
         });
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("data", catalogue.data().toString());

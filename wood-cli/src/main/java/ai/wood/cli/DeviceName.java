@@ -4,7 +4,7 @@ import ai.wood.torch.Devices;
 import picocli.CommandLine.Option;
 
 /** The option that says where a network runs. */
-final class DeviceName {
+public final class DeviceName {
 
     @Option(
             names = "--device",
@@ -13,12 +13,12 @@ final class DeviceName {
             description = "auto, cpu, cuda, cuda:1. Default: a GPU where there is one.")
     private String name;
 
-    String name() {
+    public String name() {
         return name;
     }
 
     /** The device itself where {@code auto} leaves the choice. */
-    String resolved() {
+    public String resolved() {
         return Devices.resolve(name);
     }
 }

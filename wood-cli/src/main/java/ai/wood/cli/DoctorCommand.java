@@ -1,6 +1,7 @@
 package ai.wood.cli;
 
-import ai.wood.data.KnownDataset;
+import ai.wood.data.Catalogue;
+import ai.wood.data.DatasetEntry;
 import ai.wood.data.Split;
 import ai.wood.onnx.OnnxNetwork;
 import ai.wood.torch.Devices;
@@ -10,7 +11,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -117,9 +117,9 @@ final class DoctorCommand implements Callable<Integer> {
 
     private void datasets() {
         Path folder = data.catalogue().data();
-        List<String> found = Arrays.stream(KnownDataset.values())
+        List<String> found = Catalogue.entries().stream()
                 .filter(known -> known.isPresent(folder, Split.TEST))
-                .map(KnownDataset::id)
+                .map(DatasetEntry::name)
                 .toList();
         facts.put("data", folder.toString());
         facts.put("datasets", found);

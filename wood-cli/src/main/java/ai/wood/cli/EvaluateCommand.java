@@ -97,8 +97,7 @@ final class EvaluateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             completionCandidates = DatasetNames.class,
             required = true,
-            split = Catalogue.SEPARATOR,
-            splitSynopsisLabel = ",",
+            parameterConsumer = DatasetListConsumer.class,
             description = "OOD sets to judge by.")
     private List<String> ood;
 
@@ -119,10 +118,8 @@ final class EvaluateCommand implements Callable<Integer> {
             names = "--near",
             paramLabel = "NAME",
             completionCandidates = DatasetNames.class,
-            split = Catalogue.SEPARATOR,
-            splitSynopsisLabel = ",",
-            description = "OOD sets that look much like the InD set; all others are then far. Default: what is known of"
-                    + " the datasets.")
+            parameterConsumer = DatasetListConsumer.class,
+            description = "OOD sets that look much like the InD set. Datasets of one family always count as near.")
     private Set<String> near = Set.of();
 
     @Option(names = "--limit", paramLabel = "N", description = "Use only N random samples of each dataset.")
@@ -159,8 +156,7 @@ final class EvaluateCommand implements Callable<Integer> {
             names = "--tune-on",
             paramLabel = "NAME",
             completionCandidates = DatasetNames.class,
-            split = Catalogue.SEPARATOR,
-            splitSynopsisLabel = ",",
+            parameterConsumer = DatasetListConsumer.class,
             description =
                     "OOD sets that scorers are tuned on, by held-out training samples. Default: the sets that training"
                             + " saw, or generated OOD.")

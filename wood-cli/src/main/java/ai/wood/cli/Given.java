@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The options that a user gave. One that would do nothing is refused: whoever gives it expects something of it. */
-record Given(CommandSpec command) {
+public record Given(CommandSpec command) {
 
     /**
      * Refuses options that are for something that is not there.
@@ -16,7 +16,7 @@ record Given(CommandSpec command) {
      * @param found what is there instead, as in {@code the loss is plain}
      * @param options one or more, with a blank between them
      */
-    Given onlyFor(String purpose, boolean served, String found, String options) {
+    public Given onlyFor(String purpose, boolean served, String found, String options) {
         for (String option : options.split(" ", -1)) {
             if (!served && command.commandLine().getParseResult().hasMatchedOption(option)) {
                 throw new ParameterException(
@@ -28,7 +28,7 @@ record Given(CommandSpec command) {
     }
 
     /** Refuses counts below 1. */
-    Given positive(String... options) {
+    public Given positive(String... options) {
         for (String option : options) {
             boolean given = command.commandLine().getParseResult().hasMatchedOption(option);
             Object value = given ? command.findOption(option).getValue() : List.of();

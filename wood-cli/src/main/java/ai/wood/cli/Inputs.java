@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /** The files of numbers that one call of a command reads; {@code -} is standard input, which can be read once. */
-final class Inputs {
+public final class Inputs {
 
     private static final String STANDARD_INPUT = "-";
 
@@ -18,7 +18,7 @@ final class Inputs {
     }
 
     /** All rows of scores, costs or masses. */
-    Matrix all(Path file) throws IOException {
+    public Matrix all(Path file) throws IOException {
         return isStandardInput(file) ? RowReader.readMatrix(standardInput(), name(file)) : RowReader.readMatrix(file);
     }
 
@@ -46,7 +46,7 @@ final class Inputs {
     }
 
     /** What messages call it. */
-    static String name(Path file) {
+    public static String name(Path file) {
         return isStandardInput(file) ? "standard input" : file.toString();
     }
 }

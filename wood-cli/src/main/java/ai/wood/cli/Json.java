@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** JSON for machines: stable keys in a stable order. */
-final class Json {
+public final class Json {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {}
 
-    static String pretty(Map<String, ?> values) {
+    public static String pretty(Map<String, ?> values) {
         try {
             return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(values);
         } catch (JsonProcessingException e) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,12 +55,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CalibrateCommand.class,
             BundleCommand.class,
             MetricsCommand.class,
-            TransportCommand.class,
-            BoundCommand.class,
             TrainCommand.class,
             TuneCommand.class,
-            ReproduceCommand.class,
-            BenchCommand.class,
             EvaluateCommand.class,
             AdoptCommand.class,
             ExportCommand.class,
@@ -68,7 +65,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Main implements Runnable {
 
-    static final int BAD_INPUT = 2;
+    /** Exit code of bad input or options. */
+    public static final int BAD_INPUT = 2;
 
     /** Exit code of a defect in the program. */
     static final int DEFECT = 1;
@@ -92,16 +90,18 @@ public final class Main implements Runnable {
     }
 
     private static CommandLine grammar(Main main) {
-        CommandLine line = new CommandLine(main)
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(Path.class, new PathConverter());
+        CommandLine line = new CommandLine(main);
+        ServiceLoader.load(CommandProvider.class, Main.class.getClassLoader()).stream()
+                .flatMap(provider -> provider.get().commands().stream())
+                .forEach(line::addSubcommand);
+        line.setCaseInsensitiveEnumValuesAllowed(true).registerConverter(Path.class, new PathConverter());
         Task.group(line);
         Footer.lay(line);
         return line;
     }
 
     /** Runs one command and returns its exit code. */
-    static int run(PrintWriter out, PrintWriter err, String... args) {
+    public static int run(PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main();
         CommandLine line = grammar(main)
                 .setOut(out)

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 
 /** Names for help and completion. */
-final class NetworkNames implements Iterable<String> {
+public final class NetworkNames implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
         return Arrays.stream(Networks.values()).map(Networks::id).iterator();

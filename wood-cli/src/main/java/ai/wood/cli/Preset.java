@@ -4,12 +4,12 @@ import ai.wood.Names;
 import ai.wood.torch.train.TrainOptions;
 
 /** Recipes that trainings start from. */
-enum Preset {
+public enum Preset {
     PAPER,
     FAST,
     ROBUST;
 
-    TrainOptions options() {
+    public TrainOptions options() {
         return switch (this) {
             case PAPER -> TrainOptions.paper();
             case FAST -> TrainOptions.fast();
@@ -18,12 +18,12 @@ enum Preset {
     }
 
     /** Whether training images are shifted, mirrored and partly hidden. */
-    boolean augmented() {
+    public boolean augmented() {
         return this != PAPER;
     }
 
     /** Weight of the WOOD term. */
-    double beta() {
+    public double beta() {
         return this == PAPER ? 0.1 : 2;
     }
 

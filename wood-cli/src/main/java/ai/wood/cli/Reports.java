@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Reports that tell how they were made: the command that was given, versions, and what the runs have on record. */
-final class Reports {
+public final class Reports {
 
     private Reports() {}
 
@@ -24,7 +24,7 @@ final class Reports {
      * @param runs the run folder of each network, by its name
      * @throws IOException where a run's record is damaged
      */
-    static Report of(CommandSpec spec, List<Comparison> comparisons, Map<String, Path> runs) throws IOException {
+    public static Report of(CommandSpec spec, List<Comparison> comparisons, Map<String, Path> runs) throws IOException {
         Map<String, Training> trainings = new HashMap<>();
         for (Map.Entry<String, Path> run : runs.entrySet()) {
             trainings.put(run.getKey(), Training.read(run.getValue()));

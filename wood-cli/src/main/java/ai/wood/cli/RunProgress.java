@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Bars for trainings and for passes over data, one after another. */
-final class RunProgress implements Progress, Closeable {
+public final class RunProgress implements Progress, Closeable {
 
     private final PrintWriter out;
     private final TaskBar passes = TaskBar.of("images");
@@ -19,7 +19,7 @@ final class RunProgress implements Progress, Closeable {
      *
      * @param onward what goes on from the checkpoint of a training; null where nothing does
      */
-    RunProgress(PrintWriter out, @Nullable String onward) {
+    public RunProgress(PrintWriter out, @Nullable String onward) {
         this.out = out;
         this.onward = onward;
     }

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Shows a training: a bar with speed and time left, a line an epoch, and curves for TensorBoard on request. Ctrl-C asks
  * the training to stop, and the process ends when its checkpoint is written.
  */
-final class TrainProgress implements TrainListener, Closeable {
+public final class TrainProgress implements TrainListener, Closeable {
 
     /** For commands that go on by themselves. */
-    static final String AGAIN = "the same command goes on";
+    public static final String AGAIN = "the same command goes on";
 
     /** A step takes less; whoever presses Ctrl-C does not wait for ever. */
     private static final int STOP_SECONDS = 30;

@@ -92,9 +92,8 @@ final class TrainingMixin {
             names = "--ood",
             paramLabel = "NAME",
             completionCandidates = DatasetNames.class,
-            split = Catalogue.SEPARATOR,
-            splitSynopsisLabel = ",",
-            description = "Datasets to tell apart from it; several are mixed in equal shares, mix:A*3,B by weight."
+            parameterConsumer = DatasetListConsumer.class,
+            description = "Datasets to tell apart from it; several are mixed in equal shares, mix:A*3+B by weight."
                     + " None for --loss plain.")
     private List<String> ood = new ArrayList<>();
 

@@ -159,10 +159,6 @@ class CommandLineTest {
         assertThat(woodReading(text, "metrics", "--ind-scores", "-", "--ood-scores", ood))
                 .isEqualTo(wood("metrics", "--ind-scores", ind, "--ood-scores", ood));
         String p = file("p.csv", "0.9,0.1\n");
-        String cost = file("cost.csv", "0,1\n1,0\n");
-        assertThat(woodReading("0.5\n0.5\n", "transport", "--from", p, "--to", "-", "--cost", cost)
-                        .out())
-                .startsWith("value  0.4");
         Answer fitted = woodReading("2,0\n0,2\n", "score", "--logits", p, "--scorer", "kl-matching", "--fit", "-");
         assertThat(fitted.numbers()).hasSize(1);
     }
@@ -309,34 +305,6 @@ class CommandLineTest {
     }
 
     @Test
-    void transportTellsValueAndPlan() throws IOException {
-        String from = file("p.csv", "0.5,0.5,0\n");
-        String to = file("q.csv", "0\n0.5\n0.5\n");
-        String cost = file("c.csv", "0,1,2\n1,0,1\n2,1,0\n");
-        Answer exact = wood("transport", "--from", from, "--to", to, "--cost", cost);
-        assertThat(exact.out()).contains("value  1.0", "costs  a metric", "plan");
-        JsonNode json = wood("transport", "--from", from, "--to", to, "--cost", cost, "--lambda", "200", "--json")
-                .json();
-        assertThat(json.get("cost").asDouble()).isCloseTo(1, within(1e-6));
-        assertThat(json.get("converged").asBoolean()).isTrue();
-        assertThat(json.get("plan")).hasSize(3);
-        String more = file("more.csv", "0.5,0.6\n");
-        assertThat(wood("transport", "--from", from, "--to", more, "--cost", cost)
-                        .err())
-                .contains("more.csv: probabilities must sum to 1");
-        assertThat(wood("transport", "--from", cost, "--to", to, "--cost", cost).err())
-                .contains("one row or one column but the file is 3 x 3");
-    }
-
-    @Test
-    void transportWithinOneClassIsNoMatterOfAxioms() throws IOException {
-        String one = file("one.csv", "1\n");
-        Answer answer = wood("transport", "--from", one, "--to", one, "--cost", file("cost.csv", "2\n"));
-        assertThat(answer.code()).as(answer.err()).isZero();
-        assertThat(answer.out()).startsWith("value  2.0").contains("plan").doesNotContain("costs");
-    }
-
-    @Test
     void decimalCommasAreTakenNeitherForColumnsNorForLogits() throws IOException {
         Answer tabs = wood("score", "--logits", file("t.tsv", "1,5\t2,5\t0,5\n"), "--scorer", "max-logit");
         assertThat(tabs.code()).isEqualTo(2);
@@ -353,28 +321,6 @@ class CommandLineTest {
                         .err())
                 .contains("needs at least 999999999999 scores but there are 2");
         assertThat(wood("calibrate", "--ind-scores", few, "--tnr", "0.5").out()).startsWith("threshold     0.0");
-    }
-
-    @Test
-    void boundTellsTheTheorem() throws IOException {
-        String[] args = {
-            "bound",
-            "--ind",
-            "50000",
-            "--ood",
-            "10000",
-            "--ind-complexity",
-            "0",
-            "--ood-complexity",
-            "0",
-            "--min-probability",
-            "1",
-            "--json"
-        };
-        assertThat(wood(args).json().get("bound").asDouble())
-                .isCloseTo(0.1 * 2 * Math.sqrt(Math.log(20) / 20_000), within(1e-12));
-        args[10] = "1e-300";
-        assertThat(wood(args).json().get("bound").asText()).isEqualTo("Infinity");
     }
 
     /** Little data and one epoch: enough to see every part work, not to show what WOOD can do. */

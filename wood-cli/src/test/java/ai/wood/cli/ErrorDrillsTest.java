@@ -212,22 +212,6 @@ class ErrorDrillsTest {
         assertThat(network).isEqualTo(Files.readAllBytes(new RunFolder(run()).network()));
     }
 
-    /** Where nobody asks the training whether to stop: libtorch must not be taken down under its feet. */
-    @Test
-    void stoppedAmidNativeWorkItEndsWithoutACrash() throws IOException, InterruptedException {
-        assumeTrue(isLinux(), "signals are sent as Linux does");
-        Running bench = start(List.of("bench", "train", "--network", "resnet-18"));
-        Path maps = Path.of("/proc", Long.toString(bench.process.pid()), "maps");
-        while (bench.process.isAlive() && !Files.readString(maps).contains("libtorch_cpu")) {
-            Thread.sleep(20);
-        }
-        Thread.sleep(5000); // steps take a second or so
-        bench.process.toHandle().destroy(); // leaves its output readable
-        Answer stopped = bench.answer();
-        assertThat(stopped.out() + stopped.err()).doesNotContain("SIGSEGV", "SIGABRT");
-        assertThat(stopped.code()).isEqualTo(143);
-    }
-
     /** A limit on the size of files makes writes fail half-way, as a full disk does. */
     @Test
     void fullDisk() throws IOException {
@@ -366,25 +350,6 @@ class ErrorDrillsTest {
     }
 
     @Test
-    void transportThatDoesNotConvergeFails() throws IOException {
-        Path from = Files.writeString(folder.resolve("p.csv"), "0.5,0.5\n");
-        Path to = Files.writeString(folder.resolve("q.csv"), "0.2,0.8\n");
-        Path cost = Files.writeString(folder.resolve("m.csv"), "0,1\n1,0\n");
-        Answer answer = wood(
-                "transport",
-                "--from",
-                from.toString(),
-                "--to",
-                to.toString(),
-                "--cost",
-                cost.toString(),
-                "--lambda",
-                "1e10");
-        assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
-        assertThat(answer.err()).contains("did not converge");
-    }
-
-    @Test
     void whatCannotBeReadIsBlamedNotWhatIsWritten() throws IOException {
         Path bad = Files.writeString(folder.resolve("bad.csv"), "1,2\n3,nan\n");
         Path to = folder.resolve("scores.npy");
@@ -393,23 +358,6 @@ class ErrorDrillsTest {
         assertThat(answer.err()).startsWith("wood: " + bad + ", line 2").doesNotContain("could not be written");
         assertThat(to).doesNotExist();
         assertThat(wood("score", "--logits", folder.toString()).refusal().err()).contains(folder + ": must be a file");
-        assertThat(wood("bench", "infer", "--network", "small-cnn", "--rounds", "0")
-                        .refusal()
-                        .err())
-                .contains("--rounds must be positive");
-    }
-
-    @Test
-    void negativeCostsAreRefusedBeforeAnythingIsPrinted() throws IOException {
-        Path from = Files.writeString(folder.resolve("from"), "0.5,0.5\n");
-        Path cost = Files.writeString(folder.resolve("cost"), "0,-1\n1,0\n");
-        for (String form : List.of("--debug", "--json")) {
-            Answer answer = wood(
-                    "transport", "--from", from.toString(), "--to", from.toString(), "--cost", cost.toString(), form);
-            assertThat(answer.code()).isEqualTo(Main.BAD_INPUT);
-            assertThat(answer.err()).contains("costs must be finite and not negative but row 1 holds -1.0");
-            assertThat(answer.out()).isEmpty();
-        }
     }
 
     @Test

@@ -387,20 +387,4 @@ class TrainingCommandsTest {
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err()).contains(hint);
     }
-
-    @Test
-    void benchRefusesBatchesOfNothing() {
-        Answer answer = run("bench", "infer", "--network", "small-cnn", "--batch", "1,-3");
-        assertThat(answer.code()).isEqualTo(2);
-        assertThat(answer.err()).contains("--batch must be positive but is -3");
-        assertThat(answer.out()).isEmpty();
-    }
-
-    @Test
-    void benchPrintsImagesPerSecond() {
-        Answer train = run("bench", "train", "--network", "small-cnn", "--ind-batch", "4", "--ood-batch", "2");
-        assertThat(train.out()).as(train.err()).matches("(?s).*\\d+\\.\\d images/s\\s*");
-        Answer infer = run("bench", "infer", "--network", "small-cnn", "--batch", "4");
-        assertThat(infer.out()).as(infer.err()).matches("(?s).*\\d+\\.\\d images/s\\s*");
-    }
 }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  *
  * <p>All of them can be opened; {@link #toFloat} knows the real-valued ones of at least one byte.
  */
-public enum DType {
+enum DType {
     BOOL(8),
     U8(8),
     I8(8),

@@ -68,8 +68,8 @@ record DetectorJson(
         static ScorerJson of(ScorerKind kind, Settings settings) {
             Map<String, JsonNode> values = new LinkedHashMap<>();
             settings.values()
-                    .forEach((name, value) ->
-                            values.put(name, JsonFile.node(value instanceof Matrix ? MATRIX : value)));
+                    .forEach(
+                            (name, value) -> values.put(name, JsonFile.node(value instanceof Matrix ? MATRIX : value)));
             return new ScorerJson(kind.id(), jar(kind).orElse(""), values);
         }
 

@@ -83,8 +83,10 @@ public final class Input implements Closeable {
             return new Input(in, name, size, true);
         } catch (IOException e) {
             stream.close();
-            throw new IOException(
-                    name + ": cannot be unpacked: " + (e.getMessage() == null ? "it is cut short" : e.getMessage()), e);
+            String reason = e.getMessage() == null ? "it is cut short" : e.getMessage();
+            throw isContent(e)
+                    ? new InvalidFileException(name + ": cannot be unpacked: " + reason, e)
+                    : new IOException(name + ": cannot be read: " + reason, e);
         }
     }
 
@@ -106,12 +108,28 @@ public final class Input implements Closeable {
                 false);
     }
 
-    /** The complaint with the file's name in front, where it lacks it. */
-    public static IOException named(String name, Exception complaint) {
-        return complaint instanceof IOException e
-                        && String.valueOf(e.getMessage()).startsWith(name)
-                ? e
-                : new IOException(name + ": is damaged: " + complaint.getMessage(), complaint);
+    /** The error with the file's name in front, if it lacks it. */
+    public static IOException named(String name, Exception error) {
+        String message = String.valueOf(error.getMessage());
+        if (error instanceof IOException e && message.startsWith(name)) {
+            return e;
+        }
+        return isContent(error)
+                ? new InvalidFileException(name + ": is damaged: " + message, error)
+                : new IOException(name + ": cannot be read: " + message, error);
+    }
+
+    /** Whether an error comes from the content of a file, not from the disk or from missing permissions. */
+    static boolean isContent(Exception error) {
+        return error instanceof InvalidFileException
+                || error instanceof ZipException
+                || error instanceof EOFException
+                || error instanceof RuntimeException;
+    }
+
+    /** The bytes that follow, for a reader of its own; what it reads is not counted here. */
+    public InputStream stream() {
+        return in;
     }
 
     public String name() {
@@ -129,7 +147,11 @@ public final class Input implements Closeable {
 
     /** A complaint about the bytes at the current offset. */
     public IOException fail(String message) {
-        return new IOException(name + ": at byte " + offset + ": " + message);
+        return fail(message, null);
+    }
+
+    public IOException fail(String message, @Nullable Exception cause) {
+        return new InvalidFileException(name + ": at byte " + offset + ": " + message, cause);
     }
 
     public int readByte(String what) throws IOException {
@@ -140,7 +162,7 @@ public final class Input implements Closeable {
             throw damaged(what, e);
         }
         if (value < 0) {
-            throw new EOFException(name + ": the file ends at byte " + offset + " within " + what);
+            throw new InvalidFileException(name + ": the file ends at byte " + offset + " within " + what);
         }
         offset++;
         return value;
@@ -176,7 +198,7 @@ public final class Input implements Closeable {
         }
         offset += bytes.length;
         if (bytes.length < count) {
-            throw new EOFException(name + ": the file ends at byte " + offset + " within " + what + ", "
+            throw new InvalidFileException(name + ": the file ends at byte " + offset + " within " + what + ", "
                     + (count - bytes.length) + " bytes early");
         }
         return bytes;
@@ -192,7 +214,7 @@ public final class Input implements Closeable {
         }
         offset += got;
         if (got < count) {
-            throw new EOFException(name + ": the file ends at byte " + offset + " within " + what);
+            throw new InvalidFileException(name + ": the file ends at byte " + offset + " within " + what);
         }
     }
 
@@ -258,8 +280,8 @@ public final class Input implements Closeable {
     }
 
     private IOException damaged(String what, IOException cause) {
-        return new IOException(
-                name + ": at byte " + offset + ": " + what + " cannot be read: " + cause.getMessage(), cause);
+        String message = name + ": at byte " + offset + ": " + what + " cannot be read: " + cause.getMessage();
+        return isContent(cause) ? new InvalidFileException(message, cause) : new IOException(message, cause);
     }
 
     @Override

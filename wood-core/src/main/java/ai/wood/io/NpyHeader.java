@@ -1,6 +1,5 @@
 package ai.wood.io;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteOrder;
@@ -48,11 +47,12 @@ public record NpyHeader(String type, ByteOrder order, List<Long> shape, int leng
     public static NpyHeader read(InputStream in, String name) throws IOException {
         byte[] start = exactly(in, 8, name);
         if (!startsWithMagic(start)) {
-            throw new IOException(name + ": a NumPy array file must start with \\x93NUMPY but this one does not");
+            throw new InvalidFileException(
+                    name + ": a NumPy array file must start with \\x93NUMPY but this one does not");
         }
         int version = start[6];
         if (version < 1 || version > 3) {
-            throw new IOException(name + ": NumPy format version must be 1, 2 or 3 but is " + version);
+            throw new InvalidFileException(name + ": NumPy format version must be 1, 2 or 3 but is " + version);
         }
         byte[] size = exactly(in, version == 1 ? 2 : 4, name);
         long textLength = 0;
@@ -60,7 +60,7 @@ public record NpyHeader(String type, ByteOrder order, List<Long> shape, int leng
             textLength = textLength << 8 | (size[i] & 0xff);
         }
         if (textLength > MAX_TEXT) {
-            throw new IOException(
+            throw new InvalidFileException(
                     name + ": the header claims " + textLength + " bytes but at most " + MAX_TEXT + " are believed");
         }
         String text = new String(exactly(in, (int) textLength, name), StandardCharsets.UTF_8);
@@ -70,7 +70,7 @@ public record NpyHeader(String type, ByteOrder order, List<Long> shape, int leng
     private static NpyHeader parse(String text, int length, String name) throws IOException {
         Matcher descr = find(DESCR, text, "an element type such as '<f4'", name);
         if (find(FORTRAN, text, "fortran_order", name).group(1).equals("True")) {
-            throw new IOException(name + ": the array must be in C order but is in Fortran order."
+            throw new InvalidFileException(name + ": the array must be in C order but is in Fortran order."
                     + " Maybe save numpy.ascontiguousarray(a).");
         }
         long[] shape;
@@ -81,7 +81,7 @@ public record NpyHeader(String type, ByteOrder order, List<Long> shape, int leng
                     .mapToLong(Long::parseLong)
                     .toArray();
         } catch (NumberFormatException e) {
-            throw new IOException(name + ": the shape in the header is absurd: " + text.strip(), e);
+            throw new InvalidFileException(name + ": the shape in the header is absurd: " + text.strip(), e);
         }
         ByteOrder order = descr.group(1).equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         return new NpyHeader(
@@ -94,7 +94,7 @@ public record NpyHeader(String type, ByteOrder order, List<Long> shape, int leng
     private static Matcher find(Pattern pattern, String text, String what, String name) throws IOException {
         Matcher matcher = pattern.matcher(text);
         if (!matcher.find()) {
-            throw new IOException(name + ": the header must tell " + what + " but reads " + text.strip());
+            throw new InvalidFileException(name + ": the header must tell " + what + " but reads " + text.strip());
         }
         return matcher;
     }
@@ -102,7 +102,7 @@ public record NpyHeader(String type, ByteOrder order, List<Long> shape, int leng
     private static byte[] exactly(InputStream in, int count, String name) throws IOException {
         byte[] bytes = in.readNBytes(count);
         if (bytes.length < count) {
-            throw new EOFException(name + ": the file ends within the NumPy header");
+            throw new InvalidFileException(name + ": the file ends within the NumPy header");
         }
         return bytes;
     }

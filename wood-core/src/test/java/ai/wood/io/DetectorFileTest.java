@@ -32,8 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DetectorFileTest {
 
     static final String PART = "network.txt";
-    static final ClassifierReference ECHO =
-            new ClassifierReference("echo", "1x2x3", List.of(0.5), List.of(0.25));
+    static final ClassifierReference ECHO = new ClassifierReference("echo", "1x2x3", List.of(0.5), List.of(0.25));
 
     @TempDir
     Path folder;
@@ -132,7 +131,8 @@ class DetectorFileTest {
         Files.writeString(file, "old");
         Path missing = folder.resolve("missing.bin");
         assertThatIOException()
-                .isThrownBy(() -> DetectorFile.save(echoing(ScorerKinds.energy()), Map.of("missing.bin", missing), file));
+                .isThrownBy(
+                        () -> DetectorFile.save(echoing(ScorerKinds.energy()), Map.of("missing.bin", missing), file));
         assertThat(names(folder)).containsExactly("detector.wood", "run");
         assertThat(file).hasContent("old");
         Toy.detector(ScorerKinds.energy()).save(file);
@@ -186,8 +186,7 @@ class DetectorFileTest {
 
     @Test
     void thresholdsThatNeverRaiseAnAlarmAreKept() throws IOException {
-        Detector detector =
-                Toy.detector(ScorerKinds.energy(), Settings.NONE, new ThresholdPolicy(0.999, true, true));
+        Detector detector = Toy.detector(ScorerKinds.energy(), Settings.NONE, new ThresholdPolicy(0.999, true, true));
         assertThat(detector.thresholds()).containsOnly(Double.POSITIVE_INFINITY).hasSize(3);
         detector.save(file);
         assertThat(Detector.load(file).thresholds()).isEqualTo(detector.thresholds());
@@ -215,8 +214,10 @@ class DetectorFileTest {
     @Test
     void aDetectorOfProbabilitiesIsSavedToo() throws IOException {
         Outputs heldOut = Outputs.ofProbabilities(probabilities(Toy.HELD_OUT));
-        Detector detector =
-                Detector.of(ScorerKinds.wood()).fit(FitData.NONE).classes(Toy.NAMES).calibrate(heldOut);
+        Detector detector = Detector.of(ScorerKinds.wood())
+                .fit(FitData.NONE)
+                .classes(Toy.NAMES)
+                .calibrate(heldOut);
         detector.save(file);
         Outputs queries = Outputs.ofProbabilities(probabilities(Toy.QUERIES));
         assertThat(Detector.load(file).detect(queries)).isEqualTo(detector.detect(queries));

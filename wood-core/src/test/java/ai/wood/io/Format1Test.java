@@ -120,7 +120,8 @@ class Format1Test {
         assertThat(settings("ash").number("percentile")).isEqualTo(90);
         assertThat(settings("scale").number("percentile")).isEqualTo(85);
         assertThat(settings("gen"))
-                .isEqualTo(Settings.NONE.with("temperature", 1).with("gamma", 0.1).with("largest", 100));
+                .isEqualTo(
+                        Settings.NONE.with("temperature", 1).with("gamma", 0.1).with("largest", 100));
         assertThat(settings("wood-entropic").number("lambda")).isEqualTo(5);
         assertThat(settings("wood-entropic").word("cost")).isEqualTo("binary");
         assertThat(settings("wood-custom").matrix("cost").orElseThrow().rows()).isEqualTo(3);

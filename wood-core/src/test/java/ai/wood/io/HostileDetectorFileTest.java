@@ -64,8 +64,7 @@ class HostileDetectorFileTest {
     void detector() throws IOException {
         run = Files.createDirectories(folder.resolve("run"));
         Path network = Files.writeString(run.resolve(DetectorFileTest.PART), "0.05");
-        Detector detector =
-                Toy.detector(ScorerKinds.mahalanobis()).withClassifier(DetectorFileTest.ECHO);
+        Detector detector = Toy.detector(ScorerKinds.mahalanobis()).withClassifier(DetectorFileTest.ECHO);
         DetectorFile.saveInto(run, detector, Set.of(DetectorFileTest.PART));
         file = folder.resolve("detector.wood");
         DetectorFile.save(detector, Map.of(DetectorFileTest.PART, network), file);
@@ -299,7 +298,8 @@ class HostileDetectorFileTest {
     void aHugePartOfAFolderIsNotRead() throws IOException {
         for (String name : List.of(FITTED, DetectorFileTest.PART)) {
             byte[] before = Files.readAllBytes(run.resolve(name));
-            try (RandomAccessFile sparse = new RandomAccessFile(run.resolve(name).toFile(), "rw")) {
+            try (RandomAccessFile sparse =
+                    new RandomAccessFile(run.resolve(name).toFile(), "rw")) {
                 sparse.setLength(1L << 40);
             }
             refused(run, name, "size");
@@ -424,9 +424,9 @@ class HostileDetectorFileTest {
     @Test
     void changedBytesOfFormat1AreNoticedOrDoNotMatter() throws IOException, URISyntaxException {
         for (String name : List.of("knn", "wood-custom")) {
-            Path old = Path.of(Objects.requireNonNull(
-                            HostileDetectorFileTest.class.getResource("format1/" + name + ".wood"))
-                    .toURI());
+            Path old = Path.of(
+                    Objects.requireNonNull(HostileDetectorFileTest.class.getResource("format1/" + name + ".wood"))
+                            .toURI());
             byte[] whole = Files.readAllBytes(old);
             assertThat(refusals(whole, new Random(6), 600)).isGreaterThan(400);
         }
@@ -636,8 +636,8 @@ class HostileDetectorFileTest {
             })
     void aDescriptionOfFormat1ThatDoesNotFitIsRefused(String name, String from, String to, String word)
             throws IOException, URISyntaxException {
-        parts = unzipped(Path.of(
-                Objects.requireNonNull(HostileDetectorFileTest.class.getResource("format1/" + name + ".wood"))
+        parts = unzipped(
+                Path.of(Objects.requireNonNull(HostileDetectorFileTest.class.getResource("format1/" + name + ".wood"))
                         .toURI()));
         describe(from, to);
         refused(word);

@@ -106,8 +106,7 @@ class PythonReaderTest {
                 .with("temperature", 1.5);
         agrees(Toy.detector(ScorerKinds.wood(), settings, new ThresholdPolicy(0.5, false, true)), LOGITS);
         agrees(
-                Toy.detector(
-                        ScorerKinds.wood(), Settings.NONE.with("cost", "binary"), ThresholdPolicy.quantile(0.5)),
+                Toy.detector(ScorerKinds.wood(), Settings.NONE.with("cost", "binary"), ThresholdPolicy.quantile(0.5)),
                 LOGITS);
     }
 }

@@ -34,8 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UserKindTest {
 
     /** The sum of absolute differences from the mean of each feature, to a power. */
-    private static final String SOURCE =
-            """
+    private static final String SOURCE = """
             package own;
 
             import ai.wood.FitData;
@@ -186,13 +185,16 @@ class UserKindTest {
             DetectorFile.saveInto(run, detector, Set.of());
             return detector.detect(Toy.QUERIES);
         });
-        with(List.of(jar), () -> { // another class loader, as in another process
-            Detector loaded = Detector.load(file);
-            assertThat(loaded.kind().id()).isEqualTo("own-distance");
-            assertThat(loaded.settings()).isEqualTo(Settings.NONE.with("power", 1.5).with("word", "unusual"));
-            assertThat(loaded.detect(Toy.QUERIES)).isEqualTo(verdicts);
-            return loaded;
-        });
+        with(
+                List.of(jar),
+                () -> { // another class loader, as in another process
+                    Detector loaded = Detector.load(file);
+                    assertThat(loaded.kind().id()).isEqualTo("own-distance");
+                    assertThat(loaded.settings())
+                            .isEqualTo(Settings.NONE.with("power", 1.5).with("word", "unusual"));
+                    assertThat(loaded.detect(Toy.QUERIES)).isEqualTo(verdicts);
+                    return loaded;
+                });
         for (Path path : List.of(file, run)) {
             assertThatExceptionOfType(UnknownScorerException.class)
                     .isThrownBy(() -> Detector.load(path))

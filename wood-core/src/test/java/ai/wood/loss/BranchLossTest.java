@@ -104,8 +104,7 @@ class BranchLossTest {
                         Outputs.CONFIDENCE, Matrix.of(new double[] {1.5}),
                         Outputs.REJECT, Matrix.of(new double[] {0.5, -1})));
         double[] f = softmax(row);
-        assertThat(score("confidence", outputs))
-                .isCloseTo(1 - 1 / (1 + Math.exp(-1.5)), within(1e-12));
+        assertThat(score("confidence", outputs)).isCloseTo(1 - 1 / (1 + Math.exp(-1.5)), within(1e-12));
         assertThat(score("reject", outputs)).isCloseTo(f[3] + f[4], within(1e-12));
         assertThatThrownBy(() -> Outputs.ofLogits(Matrix.of(row)).require(ScorerKinds.byId("reject")))
                 .isInstanceOf(CannotRunException.class)

@@ -180,8 +180,7 @@ class FeatureScorersTest {
     void aNetworkOfOtherFeaturesIsRefused(BuiltInKind kind) {
         Scorer fitted = fit(kind);
         Outputs other = QUERIES.withFeatures(Matrix.wrap(new double[6 * 5], 5));
-        if (kind.requires().contains(Requirement.TRAINING)
-                || kind.requires().contains(Requirement.HEAD)) {
+        if (kind.requires().contains(Requirement.TRAINING) || kind.requires().contains(Requirement.HEAD)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> fitted.score(other))
                     .withMessageContaining("fitted to 8 features but the network gives 5");
@@ -235,10 +234,11 @@ class FeatureScorersTest {
     private static Outputs without(Requirement missing) {
         return switch (missing) {
             case PREDICTIONS -> Outputs.ofFeatures(QUERIES.features()).withLayers(QUERIES.layers());
-            case LOGITS -> Outputs.ofProbabilities(Matrix.of(IntStream.range(0, QUERIES.size())
-                            .mapToObj(QUERIES::probabilities)
-                            .toArray(double[][]::new)))
-                    .withFeatures(QUERIES.features());
+            case LOGITS ->
+                Outputs.ofProbabilities(Matrix.of(IntStream.range(0, QUERIES.size())
+                                .mapToObj(QUERIES::probabilities)
+                                .toArray(double[][]::new)))
+                        .withFeatures(QUERIES.features());
             case FEATURES -> Outputs.ofLogits(QUERIES.logits()).withLayers(QUERIES.layers());
             case LAYERS -> Outputs.ofLogits(QUERIES.logits()).withFeatures(QUERIES.features());
             default -> QUERIES;
@@ -396,11 +396,11 @@ class FeatureScorersTest {
         for (BuiltInKind kind : onFeatures()
                 .filter(kind -> kind.requires().contains(Requirement.HEAD))
                 .toList()) {
-            double[] scores =
-                    kind.fit(DATA, warm.over(kind.settings())).score(QUERIES);
+            double[] scores = kind.fit(DATA, warm.over(kind.settings())).score(QUERIES);
             assertThat(scores)
                     .as(kind.id())
-                    .containsExactly(fit(kind, DATA.withHead(HEAD.withTemperature(4))).score(QUERIES), within(1e-12))
+                    .containsExactly(
+                            fit(kind, DATA.withHead(HEAD.withTemperature(4))).score(QUERIES), within(1e-12))
                     .isNotEqualTo(fit(kind).score(QUERIES));
             Outputs featuresOnly = Outputs.ofFeatures(QUERIES.features());
             FitData fewer = FitData.of(Outputs.ofFeatures(IND.features())).withHead(HEAD);
@@ -427,7 +427,8 @@ class FeatureScorersTest {
         assertThatExceptionOfType(CannotRunException.class)
                 .isThrownBy(() -> fit(BuiltInKind.TRUST, oneClass))
                 .withMessageContaining("at least 2 classes but there are samples of 1");
-        FitData shifted = DATA.withLabels(LABELS.stream().map(label -> label + 1).toList());
+        FitData shifted =
+                DATA.withLabels(LABELS.stream().map(label -> label + 1).toList());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> fit(BuiltInKind.SHE, shifted))
                 .withMessageContaining("labels must lie in 0 to 2 but one is 3");
@@ -443,9 +444,8 @@ class FeatureScorersTest {
         Outputs ind = Outputs.ofLogits(Matrix.wrap(new double[16], 2)).withFeatures(Matrix.of(points));
         List<Integer> labels = List.of(0, 0, 0, 0, 1, 1, 1, 1);
         Outputs query = Outputs.ofLogits(Matrix.of(new double[] {1, 0})).withFeatures(Matrix.of(new double[] {110}));
-        for (double[] expected : new double[][] {{1, 0, 10 / 90.0}, {1, 0.25, 108 / 90.0}, {2, 0, 108 / 91.0}, {
-                    2, 0.25, 109 / 91.0
-                }}) {
+        for (double[] expected :
+                new double[][] {{1, 0, 10 / 90.0}, {1, 0.25, 108 / 90.0}, {2, 0, 108 / 91.0}, {2, 0.25, 109 / 91.0}}) {
             assertThat(TrustScorer.fit(ind, labels, trust((int) expected[0], 2, expected[1]))
                             .score(query)[0])
                     .isCloseTo(expected[2], within(1e-6));
@@ -482,8 +482,9 @@ class FeatureScorersTest {
     }
 
     private static double distance(double[] a, double[] b) {
-        return Math.sqrt(
-                IntStream.range(0, a.length).mapToDouble(i -> (a[i] - b[i]) * (a[i] - b[i])).sum());
+        return Math.sqrt(IntStream.range(0, a.length)
+                .mapToDouble(i -> (a[i] - b[i]) * (a[i] - b[i]))
+                .sum());
     }
 
     private static Matrix unit(Matrix rows) {
@@ -503,8 +504,7 @@ class FeatureScorersTest {
     @Test
     void theUnitKindsEqualTheOthersOnFeaturesDividedByTheirLengths() {
         FitData.Tuning tuning = Objects.requireNonNull(DATA.tuning());
-        FitData unit =
-                FitData.of(unit(IND)).withLabels(LABELS).withTuning(unit(tuning.ind()), unit(tuning.ood()));
+        FitData unit = FitData.of(unit(IND)).withLabels(LABELS).withTuning(unit(tuning.ind()), unit(tuning.ood()));
         for (List<BuiltInKind> pair : List.of(
                 List.of(BuiltInKind.MAHALANOBIS_UNIT, BuiltInKind.MAHALANOBIS),
                 List.of(BuiltInKind.MAHALANOBIS_ENSEMBLE_UNIT, BuiltInKind.MAHALANOBIS_ENSEMBLE))) {

@@ -45,7 +45,8 @@ class ScorerKindsTest {
 
     static Stream<ScorerKind> fitted() {
         return kinds().stream()
-                .filter(kind -> !kind.fit(Toy.DATA, kind.settings()).parameters().isEmpty());
+                .filter(kind ->
+                        !kind.fit(Toy.DATA, kind.settings()).parameters().isEmpty());
     }
 
     static Stream<ScorerKind> ofPredictions() {
@@ -115,7 +116,8 @@ class ScorerKindsTest {
             Settings other = usual instanceof Double ? Settings.NONE.with(name, "x") : Settings.NONE.with(name, 1);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> Detector.of(kind).settings(other))
-                    .withMessageContaining("the setting '" + name + "' must be a " + (usual instanceof Double ? "number" : "word"));
+                    .withMessageContaining(
+                            "the setting '" + name + "' must be a " + (usual instanceof Double ? "number" : "word"));
         });
     }
 
@@ -207,7 +209,8 @@ class ScorerKindsTest {
     @MethodSource("ofPredictions")
     void minusInfinityIsAClassWithoutMass(ScorerKind kind) {
         Detector detector = Toy.detector(kind);
-        Verdict limit = detector.detect(withLogit(4, 1, Double.NEGATIVE_INFINITY)).get(4);
+        Verdict limit =
+                detector.detect(withLogit(4, 1, Double.NEGATIVE_INFINITY)).get(4);
         Verdict near = detector.detect(withLogit(4, 1, -1e5)).get(4);
         assertThat(limit.score()).isFinite().isEqualTo(near.score());
         assertThat(limit).isEqualTo(near);

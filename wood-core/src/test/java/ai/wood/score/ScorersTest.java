@@ -165,8 +165,7 @@ class ScorersTest {
     void theTemperatureDividesTheLogits() {
         Outputs outputs = Outputs.ofLogits(LOGITS);
         Outputs halved = Outputs.ofLogits(Matrix.of(new double[] {4.5, 0, 0.5}, new double[] {0.5, 0.45, 0.55}));
-        for (BuiltInKind kind :
-                List.of(BuiltInKind.MSP, BuiltInKind.WOOD, BuiltInKind.ENERGY, BuiltInKind.ENTROPY)) {
+        for (BuiltInKind kind : List.of(BuiltInKind.MSP, BuiltInKind.WOOD, BuiltInKind.ENERGY, BuiltInKind.ENTROPY)) {
             Settings two = kind.settings().with("temperature", 2);
             assertThat(kind.fit(FitData.NONE, two).score(outputs))
                     .containsExactly(kind.fit(FitData.NONE, kind.settings()).score(halved), within(1e-14));
@@ -230,8 +229,7 @@ class ScorersTest {
                 Settings.NONE.with("cost", two.dividedBy(-1)))) {
             assertThatIllegalArgumentException()
                     .as("%s", wrong)
-                    .isThrownBy(() ->
-                            BuiltInKind.WOOD.fit(FitData.NONE, wrong.over(BuiltInKind.WOOD.settings())));
+                    .isThrownBy(() -> BuiltInKind.WOOD.fit(FitData.NONE, wrong.over(BuiltInKind.WOOD.settings())));
         }
         for (Settings wrong : List.of(
                 Settings.NONE.with("gamma", 0),

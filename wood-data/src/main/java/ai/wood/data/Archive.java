@@ -1,6 +1,8 @@
 package ai.wood.data;
 
 import ai.wood.io.Input;
+import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,8 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Enumeration;
+import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Unpacks zip and tar.gz archives that are not trusted: no member may land outside the folder, links are refused, and
@@ -74,16 +81,82 @@ final class Archive {
     }
 
     private void untar() throws IOException {
-        try (Input in = Input.open(archive)) {
-            Tar tar = new Tar(in);
-            for (Tar.Member member = tar.next(); member != null; member = tar.next()) {
-                if (member.isFile()) {
-                    unpack(member.name(), tar.content(member));
-                } else if (!member.isFolder()) {
-                    throw new IOException(archive + ": members must be files and folders but " + member.name()
+        try (Input in = Input.open(archive);
+                HeaderGuard guard = new HeaderGuard(in.stream());
+                TarArchiveInputStream tar = new TarArchiveInputStream(guard, "UTF-8")) {
+            for (TarArchiveEntry entry = next(tar, guard); entry != null; entry = next(tar, guard)) {
+                if (!entry.isCheckSumOK()) {
+                    throw new IOException(archive + ": the checksum of the header of " + entry.getName() + " differs");
+                }
+                boolean file = List.of(TarConstants.LF_NORMAL, TarConstants.LF_OLDNORM, TarConstants.LF_CONTIG)
+                        .contains(entry.getLinkFlag());
+                if (!entry.isDirectory() && (!file || entry.isSparse())) {
+                    throw new IOException(archive + ": members must be files and folders but " + entry.getName()
                             + " is a link or device");
                 }
+                if (!entry.isDirectory()) {
+                    unpack(entry.getName(), tar);
+                }
+                copy(tar, OutputStream.nullOutputStream(), folder);
             }
+            guard.requireEnd();
+        }
+    }
+
+    private static @Nullable TarArchiveEntry next(TarArchiveInputStream tar, HeaderGuard guard) throws IOException {
+        guard.left = HeaderGuard.MAX_BYTES;
+        guard.zeros = 0;
+        TarArchiveEntry entry = tar.getNextEntry();
+        guard.left = Long.MAX_VALUE;
+        return entry;
+    }
+
+    /** Bounds what one member's headers can make the tar reader keep in memory, such as names. */
+    private static final class HeaderGuard extends FilterInputStream {
+        private static final int MAX_BYTES = 1 << 16;
+        private static final int BLOCK = 512;
+        private static final int MAX_PADDING = 1 << 20;
+
+        private long left = Long.MAX_VALUE;
+        private int zeros;
+
+        HeaderGuard(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int at, int count) throws IOException {
+            int got = super.read(into, at, count);
+            int last = 0;
+            while (last < got && into[at + got - 1 - last] == 0) {
+                last++;
+            }
+            zeros = Math.min(BLOCK, last < got ? last : zeros + last);
+            left -= Math.max(0, got);
+            if (left < 0) {
+                throw new IOException("the headers of a member may have at most " + MAX_BYTES + " bytes but have more");
+            }
+            return got;
+        }
+
+        @Override
+        public long skip(long count) throws IOException {
+            return Math.max(0, read(new byte[(int) Math.min(count, 1 << 13)]));
+        }
+
+        /** Requires the empty block that ends an archive; reads the rest, so that a packed file's checksum is verified. */
+        void requireEnd() throws IOException {
+            if (zeros < BLOCK) {
+                throw new EOFException("the archive ends without an end mark");
+            }
+            left = MAX_PADDING;
+            transferTo(OutputStream.nullOutputStream());
         }
     }
 
@@ -106,14 +179,18 @@ final class Archive {
         unpacked++;
         Files.createDirectories(target.resolveSibling(".").normalize());
         try (OutputStream out = Files.newOutputStream(target)) {
-            byte[] buffer = new byte[1 << 16];
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                bytes += count;
-                if (bytes > MAX_BYTES) {
-                    throw new IOException(archive + ": may unpack to " + MAX_BYTES + " bytes but holds more");
-                }
-                write(out, buffer, count, target);
+            copy(in, out, target);
+        }
+    }
+
+    private void copy(InputStream in, OutputStream out, Path target) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            bytes += count;
+            if (bytes > MAX_BYTES) {
+                throw new IOException(archive + ": may unpack to " + MAX_BYTES + " bytes but holds more");
             }
+            write(out, buffer, count, target);
         }
     }
 

@@ -11,9 +11,12 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -28,10 +31,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <table>
  * <caption>names</caption>
- * <tr><td>{@code mnist}, {@code cifar10} ...</td><td>a {@link KnownDataset} below the data folder</td></tr>
+ * <tr><td>{@code mnist}, {@code cifar10} ...</td><td>a {@link DatasetEntry} of a {@link DatasetProvider}</td></tr>
  * <tr><td>{@code gaussian-noise} ...</td><td>{@link Noise}, 10,000 images</td></tr>
  * <tr><td>{@code patch-shuffled:NAME} ...</td><td>{@link Outliers} made from another dataset</td></tr>
- * <tr><td>{@code mix:NAME*WEIGHT,NAME*WEIGHT} ...</td><td>a {@link Mixture}; a weight not given is 1</td></tr>
+ * <tr><td>{@code mix:NAME*WEIGHT+NAME*WEIGHT} ...</td><td>a {@link Mixture}; a weight not given is 1; see {@link
+ * DatasetList}</td></tr>
  * <tr><td>{@code folder:PATH}</td><td>pictures, {@link ImageFolder}</td></tr>
  * <tr><td>{@code idx:PATH}</td><td>an IDX image file, the format of MNIST; its label file where it lies beside it</td></tr>
  * <tr><td>{@code npy:PATH}</td><td>an {@code .npy} or {@code .npz} file of images</td></tr>
@@ -44,14 +48,10 @@ public record Catalogue(Path data) {
     /** The environment variable that names the data folder. */
     public static final String VARIABLE = "WOOD_DATA";
 
-    /** Stands between the names of a list, as a regular expression; the commas of a mixture belong to it. */
-    public static final String SEPARATOR = "(?<!mix:.{0,999}),";
-
     /** How names begin that tell where files are. */
     public static final Set<String> FILES =
             Arrays.stream(FileKind.values()).map(kind -> kind.id() + ":").collect(Collectors.toUnmodifiableSet());
 
-    private static final String MIXTURE = "mix:";
     private static final String LEARNT = "train";
     private static final Set<String> PARTS = Set.of(LEARNT, "val", "test");
 
@@ -99,21 +99,61 @@ public record Catalogue(Path data) {
         }
     }
 
+    /**
+     * The datasets of all {@link DatasetProvider providers} that the thread's class loader finds, in the order found.
+     *
+     * @throws IllegalStateException if two of them have one name
+     */
+    public static List<DatasetEntry> entries() {
+        Map<String, DatasetEntry> entries = new LinkedHashMap<>();
+        for (DatasetProvider provider : ServiceLoader.load(DatasetProvider.class)) {
+            for (DatasetEntry entry : provider.datasets()) {
+                if (entries.put(entry.name(), entry) != null) {
+                    throw new IllegalStateException(
+                            "two providers have a dataset called " + entry.name() + ". Rename or remove that of "
+                                    + provider.getClass().getName() + ".");
+                }
+            }
+        }
+        return List.copyOf(entries.values());
+    }
+
+    /**
+     * The dataset of that name.
+     *
+     * @throws IllegalArgumentException with the nearest name and all names
+     */
+    public static DatasetEntry entry(String name) {
+        return Names.find("dataset", name, entries().toArray(DatasetEntry[]::new), DatasetEntry::name);
+    }
+
+    private static Optional<DatasetEntry> find(String name) {
+        return entries().stream().filter(entry -> entry.name().equals(name)).findFirst();
+    }
+
     /** The names that stand for a dataset by themselves. */
     public static List<String> names() {
         return Stream.concat(
-                        Arrays.stream(KnownDataset.values()).map(KnownDataset::id),
+                        entries().stream().map(DatasetEntry::name),
                         Arrays.stream(Noise.values()).map(Noise::id))
                 .toList();
     }
 
+    /** The family of a dataset ({@link DatasetEntry#family}); noise is a family of its own. */
+    public static Optional<String> family(String name) {
+        return find(Noise.values(), name, Noise::id).isPresent()
+                ? Optional.of("noise")
+                : find(name).flatMap(DatasetEntry::family);
+    }
+
     /** The same dataset, named by somebody in another working directory; files that are not there keep their names. */
     public static String named(String name, Path directory) {
-        if (name.startsWith(MIXTURE)) {
-            return MIXTURE
-                    + Arrays.stream(name.substring(MIXTURE.length()).split(",", -1))
+        if (DatasetList.isMixture(name)) {
+            return DatasetList.withParts(
+                    name,
+                    DatasetList.parts(name).stream()
                             .map(part -> named(part, directory))
-                            .collect(Collectors.joining(","));
+                            .toList());
         }
         Matcher weighted = WEIGHTED.matcher(name);
         if (weighted.matches()) {
@@ -131,22 +171,15 @@ public record Catalogue(Path data) {
 
     /** What a name stands for: the parts of a mixture, or itself. */
     public static List<Weighted> parts(String name) {
-        if (!name.startsWith(MIXTURE)) {
-            return List.of(new Weighted(name, 1));
-        }
-        return Arrays.stream(name.substring(MIXTURE.length()).split(",", -1))
-                .map(Catalogue::weighted)
-                .toList();
+        return DatasetList.isMixture(name)
+                ? DatasetList.parts(name).stream().map(Catalogue::weighted).toList()
+                : List.of(new Weighted(name, 1));
     }
 
-    /** Whether two names are of sets made from the same collection, such as pictures cropped or resized. */
+    /** Whether two names are of sets made from the same collection, such as images cropped or resized. */
     public static boolean ofOneSource(String one, String other) {
-        Optional<KnownDataset> known = find(KnownDataset.values(), one, KnownDataset::id);
-        return known.isPresent()
-                && find(KnownDataset.values(), other, KnownDataset::id)
-                        .filter(set ->
-                                set.facts().folder().equals(known.get().facts().folder()))
-                        .isPresent();
+        Optional<String> folder = find(one).map(DatasetEntry::folder);
+        return folder.isPresent() && folder.equals(find(other).map(DatasetEntry::folder));
     }
 
     private static Weighted weighted(String part) {
@@ -185,16 +218,15 @@ public record Catalogue(Path data) {
                 Shape own = shape == null ? Shapes.COLOUR_32 : shape;
                 return part.apply(noise.get().dataset(own, NOISE_SIZE, split, new Seed(0)));
             }
-            if (name.startsWith(MIXTURE)) {
+            if (DatasetList.isMixture(name)) {
                 return mixture(name, split, shape, part);
             }
             int colon = name.indexOf(':');
             if (colon > 0) {
                 return derived(name.substring(0, colon), name.substring(colon + 1), split, shape, part);
             }
-            KnownDataset known =
-                    find(KnownDataset.values(), name, KnownDataset::id).orElseThrow(() -> unknown(name));
-            return part.apply(fit(known.open(data, split), shape));
+            DatasetEntry entry = find(name).orElseThrow(() -> unknown(name));
+            return part.apply(fit(entry.open(data, split), shape));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -232,7 +264,7 @@ public record Catalogue(Path data) {
 
     /** Which of a mixture's samples are held out is known only where its parts are. */
     private static void requireNoMixture(String name, String outer, String hint) {
-        if (name.startsWith(MIXTURE)) {
+        if (DatasetList.isMixture(name)) {
             throw new IllegalArgumentException(
                     "a mixture must be the outermost but stands within " + outer + ". Maybe " + hint + ".");
         }
@@ -376,7 +408,7 @@ public record Catalogue(Path data) {
         String of = colon < 0 ? ":NAME" : name.substring(colon);
         Arrays.stream(Outliers.values()).map(outliers -> outliers.id() + of).forEach(known::add);
         String at = colon < 0 ? ":PATH" : of;
-        known.add(MIXTURE + "NAME*WEIGHT,NAME*WEIGHT");
+        known.add("mix:NAME*WEIGHT+NAME*WEIGHT");
         Arrays.stream(FileKind.values()).map(files -> files.id() + at).forEach(known::add);
         return Names.unknown("dataset", name, known);
     }

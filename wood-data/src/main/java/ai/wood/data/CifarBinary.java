@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.io.Input;
+import ai.wood.io.InvalidFileException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,13 +34,14 @@ final class CifarBinary {
         for (Path file : files) {
             long bytes = Input.unpackedSize(file);
             if (bytes == 0 || bytes % record != 0) {
-                throw new IOException(file + ": must be one or more records of " + record + " bytes but has " + bytes
-                        + " bytes" + (bytes > record ? ", so it ends within a record at byte " + bytes : ""));
+                throw new InvalidFileException(file + ": must be one or more records of " + record + " bytes but has "
+                        + bytes + " bytes" + (bytes > record ? ", so it ends within a record at byte " + bytes : ""));
             }
             total += bytes / record;
         }
         if (total * SHAPE.length() > Integer.MAX_VALUE - 8) {
-            throw new IOException(files.get(0) + " and its companions: " + total + " images do not fit in 2 GiB");
+            throw new InvalidFileException(
+                    files.get(0) + " and its companions: " + total + " images do not fit in 2 GiB");
         }
         byte[] values = new byte[(int) total * SHAPE.length()];
         int[] labels = new int[(int) total];

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
 public record Download(
         URI source, @Nullable String md5, @Nullable String members) {
 
-    static Download file(String source, @Nullable String md5) {
+    /** A file to be read as it is. */
+    public static Download file(String source, @Nullable String md5) {
         return new Download(URI.create(source), md5, null);
     }
 
-    static Download archive(String source, String md5, String members) {
+    /** An archive to be unpacked; for its members see {@link #members}. */
+    public static Download archive(String source, String md5, String members) {
         return new Download(URI.create(source), md5, members);
     }
 

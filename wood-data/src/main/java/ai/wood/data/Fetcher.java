@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Fetches known datasets: resumes what was cut off, verifies checksums, unpacks archives.
+ * Fetches datasets: resumes what was cut off, verifies checksums, unpacks archives.
  *
  * <p>A file grows as {@code NAME.part} and gets its name only when it is complete and verified, so an interrupted fetch
  * leaves nothing that could be mistaken for data. One process at a time fetches into a folder; another one is refused. MD5
@@ -68,9 +68,8 @@ public final class Fetcher {
      * @throws IOException where another process is at it; or where a file cannot be had: the message says which files to
      *     put where by hand
      */
-    public void fetch(KnownDataset dataset) throws IOException, InterruptedException {
-        Facts facts = dataset.facts();
-        Path folder = data.resolve(facts.folder());
+    public void fetch(DatasetEntry dataset) throws IOException, InterruptedException {
+        Path folder = data.resolve(dataset.folder());
         if (!isComplete(dataset)) {
             Files.createDirectories(folder);
             LockFile lock = LockFile.lock(
@@ -80,21 +79,20 @@ public final class Fetcher {
                 fetchMissing(dataset, folder);
             }
         }
-        for (Split split : facts.splits().keySet()) {
+        for (Split split : dataset.splits().keySet()) {
             int size = dataset.open(data, split).size();
-            int published = facts.part(split).size();
+            int published = dataset.split(split).size();
             if (size != published) {
-                throw new IOException(folder + ": the " + split + " split of " + dataset.id() + " must have "
+                throw new IOException(folder + ": the " + split + " split of " + dataset.name() + " must have "
                         + published + " samples but has " + size + ". Maybe remove its files and fetch them again.");
             }
         }
     }
 
     /** Looks again at what there is, now that nobody else fetches. */
-    private void fetchMissing(KnownDataset dataset, Path folder) throws IOException, InterruptedException {
+    private void fetchMissing(DatasetEntry dataset, Path folder) throws IOException, InterruptedException {
         try {
-            for (Download download :
-                    isComplete(dataset) ? List.<Download>of() : dataset.facts().downloads()) {
+            for (Download download : isComplete(dataset) ? List.<Download>of() : dataset.downloads()) {
                 fetch(download, folder);
             }
         } catch (IOException e) {
@@ -102,13 +100,13 @@ public final class Fetcher {
         }
     }
 
-    private boolean isComplete(KnownDataset dataset) {
-        return dataset.facts().splits().keySet().stream().allMatch(split -> dataset.isPresent(data, split));
+    private boolean isComplete(DatasetEntry dataset) {
+        return dataset.splits().keySet().stream().allMatch(split -> dataset.isPresent(data, split));
     }
 
-    static String byHand(KnownDataset dataset, Path folder) {
+    static String byHand(DatasetEntry dataset, Path folder) {
         return "To do it by hand, put into " + folder.toAbsolutePath() + ":\n"
-                + dataset.facts().downloads().stream()
+                + dataset.downloads().stream()
                         .map(download -> "  " + download.source()
                                 + (download.isArchive() ? " (unpacked, without its first folder)" : ""))
                         .collect(Collectors.joining("\n"));

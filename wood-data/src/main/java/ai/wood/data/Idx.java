@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.io.Input;
+import ai.wood.io.InvalidFileException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -71,7 +72,7 @@ final class Idx {
             String hint = dimensions == 1
                     ? ". Maybe this is the label file."
                     : dimensions == 3 ? ". Maybe this is the image file." : "";
-            throw new IOException(String.format(
+            throw new InvalidFileException(String.format(
                     "%s: IDX magic is 0x%08x but %s need 0x%08x%s",
                     in.name(), magic, maxDimensions == 1 ? "labels" : "images", UNSIGNED_BYTES + minDimensions, hint));
         }
@@ -89,7 +90,7 @@ final class Idx {
         try {
             return PixelOrder.of(Arrays.copyOfRange(extents, 1, extents.length));
         } catch (IllegalArgumentException e) {
-            throw new IOException(in.fail(String.valueOf(e.getMessage())).getMessage(), e);
+            throw in.fail(String.valueOf(e.getMessage()), e);
         }
     }
 }

@@ -2,6 +2,7 @@ package ai.wood.data;
 
 import ai.wood.io.AtomicFile;
 import ai.wood.io.Input;
+import ai.wood.io.InvalidFileException;
 import ai.wood.io.Signature;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
@@ -52,7 +53,8 @@ public final class ImageFile {
     public static Image read(Path file) throws IOException {
         long size = Input.size(file);
         if (size > MAX_BYTES) {
-            throw new IOException(file + ": a picture may have " + MAX_BYTES + " bytes but this file has " + size);
+            throw new InvalidFileException(
+                    file + ": a picture may have " + MAX_BYTES + " bytes but this file has " + size);
         }
         return read(Files.readAllBytes(file), file.toString());
     }
@@ -67,7 +69,7 @@ public final class ImageFile {
      */
     public static Image read(byte[] bytes, String name, long maxPixels) throws IOException {
         if (bytes.length == 0) {
-            throw new IOException(name + ": a picture is needed but the file is empty");
+            throw new InvalidFileException(name + ": a picture is needed but the file is empty");
         }
         byte[] plain = withoutProfile(bytes);
         try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(plain))) {
@@ -86,7 +88,7 @@ public final class ImageFile {
                 String message = String.valueOf(e.getMessage());
                 throw message.startsWith(name)
                         ? Input.named(name, e)
-                        : new IOException(
+                        : new InvalidFileException(
                                 name + ": is damaged around byte " + in.getStreamPosition() + ": " + reason(e), e);
             } finally {
                 reader.dispose();
@@ -155,7 +157,7 @@ public final class ImageFile {
             }
             reader.dispose();
         }
-        throw new IOException(
+        throw new InvalidFileException(
                 name + ": at byte 0: a picture (JPEG, PNG, BMP, GIF, WebP) is needed but this is none of these");
     }
 

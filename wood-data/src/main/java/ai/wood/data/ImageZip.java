@@ -2,6 +2,7 @@ package ai.wood.data;
 
 import ai.wood.data.transform.Transform;
 import ai.wood.io.Input;
+import ai.wood.io.InvalidFileException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -38,7 +39,8 @@ final class ImageZip {
             Input.size(archive);
             try (ZipFile zip = new ZipFile(archive.toFile())) {
                 if (zip.size() > MAX_ENTRIES) {
-                    throw new IOException(archive + ": may have " + MAX_ENTRIES + " entries but has " + zip.size());
+                    throw new InvalidFileException(
+                            archive + ": may have " + MAX_ENTRIES + " entries but has " + zip.size());
                 }
                 for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
                     ZipEntry entry = all.nextElement();
@@ -53,7 +55,7 @@ final class ImageZip {
             }
         }
         if (images.isEmpty()) {
-            throw new IOException(archives + ": must hold pictures but hold none");
+            throw new InvalidFileException(archives + ": must hold pictures but hold none");
         }
         return dataset(images, shape);
     }
@@ -62,7 +64,7 @@ final class ImageZip {
         try (InputStream in = zip.getInputStream(entry)) {
             byte[] bytes = in.readNBytes(MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {
-                throw new IOException(archive + "!" + entry.getName() + ": a picture may have " + MAX_BYTES
+                throw new InvalidFileException(archive + "!" + entry.getName() + ": a picture may have " + MAX_BYTES
                         + " bytes but this one has more");
             }
             return bytes;

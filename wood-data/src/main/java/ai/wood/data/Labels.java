@@ -1,5 +1,6 @@
 package ai.wood.data;
 
+import ai.wood.io.InvalidFileException;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -41,7 +42,7 @@ record Labels(List<String> classes, IntUnaryOperator fromFile) {
     int parse(int number, String file, long offset) throws IOException {
         int label = fromFile.applyAsInt(number);
         if (label < 0 || label >= classes.size()) {
-            throw new IOException(file + ": at byte " + offset + ": there are " + classes.size()
+            throw new InvalidFileException(file + ": at byte " + offset + ": there are " + classes.size()
                     + " classes but the label is " + number);
         }
         return label;

@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.io.Input;
+import ai.wood.io.InvalidFileException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -66,13 +67,14 @@ final class Mat5 {
         byte[] header = in.read(HEADER, "the MATLAB header");
         String mark = new String(header, HEADER - 2, 2, StandardCharsets.US_ASCII);
         if (!mark.equals("IM") && !mark.equals("MI")) {
-            throw new IOException(in.name() + ": at byte 126: a MATLAB 5 file must have the mark IM or MI but this one"
-                    + " has none. Maybe it was saved with -v7.3, which is HDF5; save it with -v7.");
+            throw new InvalidFileException(
+                    in.name() + ": at byte 126: a MATLAB 5 file must have the mark IM or MI but this one"
+                            + " has none. Maybe it was saved with -v7.3, which is HDF5; save it with -v7.");
         }
         ByteOrder order = mark.equals("IM") ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         int version = ByteBuffer.wrap(header).order(order).getShort(HEADER - 4);
         if (version != VERSION) {
-            throw new IOException(in.name() + ": at byte 124: the MATLAB version must be 0x0100 but is 0x"
+            throw new InvalidFileException(in.name() + ": at byte 124: the MATLAB version must be 0x0100 but is 0x"
                     + Integer.toHexString(version & 0xffff));
         }
         return order;
@@ -124,7 +126,7 @@ final class Mat5 {
         try {
             shape = new Shape(extents[2], extents[0], extents[1]);
         } catch (IllegalArgumentException e) {
-            throw new IOException(in.fail(String.valueOf(e.getMessage())).getMessage(), e);
+            throw in.fail(String.valueOf(e.getMessage()), e);
         }
         int count = extents.length == 4 ? extents[3] : 1;
         Tag data = tag(in);

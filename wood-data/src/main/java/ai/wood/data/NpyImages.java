@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.io.Input;
+import ai.wood.io.InvalidFileException;
 import ai.wood.io.NpyHeader;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class NpyImages {
             long bytes = width(header, name);
             for (long extent : header.shape()) {
                 if (extent > 0 && bytes > Long.MAX_VALUE / extent) {
-                    throw new IOException(name + ": the shape in the header is absurd: " + header.shape());
+                    throw new InvalidFileException(name + ": the shape in the header is absurd: " + header.shape());
                 }
                 bytes *= extent;
             }
@@ -53,8 +54,9 @@ final class NpyImages {
                 case "i4", "u4" -> 4;
                 case "i8", "u8" -> 8;
                 default ->
-                    throw new IOException(name + ": images need elements of type u1 and labels integers but these are "
-                            + header.type() + ". Maybe save a.astype(numpy.uint8).");
+                    throw new InvalidFileException(
+                            name + ": images need elements of type u1 and labels integers but these are "
+                                    + header.type() + ". Maybe save a.astype(numpy.uint8).");
             };
         }
 
@@ -82,7 +84,7 @@ final class NpyImages {
         Entry labels = null;
         try (ZipFile zip = new ZipFile(file.toFile())) {
             if (zip.size() > MAX_ENTRIES) {
-                throw new IOException(
+                throw new InvalidFileException(
                         file + ": an archive of images may have " + MAX_ENTRIES + " arrays but has " + zip.size());
             }
             for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
@@ -95,15 +97,17 @@ final class NpyImages {
                 } else if (!entry.isImages() && labels == null) {
                     labels = entry;
                 } else {
-                    throw new IOException(name + ": an archive must hold one array of images and at most one of labels"
-                            + " but this is a second one");
+                    throw new InvalidFileException(
+                            name + ": an archive must hold one array of images and at most one of labels"
+                                    + " but this is a second one");
                 }
             }
         } catch (IOException | IllegalArgumentException e) {
             throw Input.named(file.toString(), e);
         }
         if (images == null) {
-            throw new IOException(file + ": an archive must hold an array of images (u1, three or four dimensions)");
+            throw new InvalidFileException(
+                    file + ": an archive must hold an array of images (u1, three or four dimensions)");
         }
         return images(images, labels);
     }
@@ -111,8 +115,9 @@ final class NpyImages {
     private static ArrayDataset images(Entry images, @Nullable Entry labels) throws IOException {
         List<Long> extents = images.header().shape();
         if (!images.isImages()) {
-            throw new IOException(images.name() + ": images must be unsigned bytes (u1), N x H x W or more, but are "
-                    + extents + " of " + images.header().type());
+            throw new InvalidFileException(
+                    images.name() + ": images must be unsigned bytes (u1), N x H x W or more, but are " + extents
+                            + " of " + images.header().type());
         }
         ArrayDataset dataset;
         try {
@@ -120,16 +125,16 @@ final class NpyImages {
                             extents.stream().skip(1).mapToInt(Math::toIntExact).toArray())
                     .images(images.data().array());
         } catch (ArithmeticException e) {
-            throw new IOException(images.name() + ": the shape in the header is absurd: " + extents, e);
+            throw new InvalidFileException(images.name() + ": the shape in the header is absurd: " + extents, e);
         } catch (IllegalArgumentException e) {
-            throw new IOException(images.name() + ": " + e.getMessage(), e);
+            throw new InvalidFileException(images.name() + ": " + e.getMessage(), e);
         }
         return labels == null ? dataset : labelled(dataset, labels);
     }
 
     private static ArrayDataset labelled(ArrayDataset images, Entry labels) throws IOException {
         if (!labels.header().shape().equals(List.of((long) images.size()))) {
-            throw new IOException(labels.name() + ": there must be one label for each of " + images.size()
+            throw new InvalidFileException(labels.name() + ": there must be one label for each of " + images.size()
                     + " images but the shape is " + labels.header().shape());
         }
         int width = Entry.width(labels.header(), labels.name());

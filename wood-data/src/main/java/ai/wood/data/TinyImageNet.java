@@ -2,6 +2,7 @@ package ai.wood.data;
 
 import ai.wood.data.ImageFolder.Item;
 import ai.wood.io.Input;
+import ai.wood.io.InvalidFileException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,8 +58,8 @@ final class TinyImageNet {
             String[] fields = line.split("\t", 3);
             int label = fields.length < 2 ? -1 : identifiers.indexOf(fields[1]);
             if (label < 0) {
-                throw new IOException(annotations + ": a line must name a picture and one of " + identifiers.size()
-                        + " classes but reads " + line);
+                throw new InvalidFileException(annotations + ": a line must name a picture and one of "
+                        + identifiers.size() + " classes but reads " + line);
             }
             labels.put(fields[0], label);
         }
@@ -66,7 +67,8 @@ final class TinyImageNet {
         for (Path picture : pictures(folder.resolve("val").resolve("images"))) {
             Integer label = labels.get(picture.getFileName().toString());
             if (label == null) {
-                throw new IOException(annotations + ": must name every picture but lacks " + picture.getFileName());
+                throw new InvalidFileException(
+                        annotations + ": must name every picture but lacks " + picture.getFileName());
             }
             items.add(new Item(picture, label));
         }
@@ -86,7 +88,7 @@ final class TinyImageNet {
         }
         List<Path> pictures = ImageFolder.pictures(images, images.toRealPath());
         if (pictures.isEmpty()) {
-            throw new IOException(images + ": must hold pictures but holds none");
+            throw new InvalidFileException(images + ": must hold pictures but holds none");
         }
         return pictures;
     }
@@ -105,7 +107,7 @@ final class TinyImageNet {
 
     private static List<String> lines(Path file) throws IOException {
         if (Input.size(file) > MAX_TEXT) {
-            throw new IOException(file + ": may have " + MAX_TEXT + " bytes but has " + Files.size(file));
+            throw new InvalidFileException(file + ": may have " + MAX_TEXT + " bytes but has " + Files.size(file));
         }
         return new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
                 .lines()

@@ -79,10 +79,7 @@ final class Usps {
                 return value;
             }
         } catch (NumberFormatException e) {
-            throw new IOException(
-                    in.fail("a number must stand in the line before but there is " + token)
-                            .getMessage(),
-                    e);
+            throw in.fail("a number must stand in the line before but there is " + token, e);
         }
         throw in.fail("a number in the line before must lie between " + min + " and " + max + " but is " + token);
     }

@@ -23,18 +23,15 @@ final class BundledRecipe {
 
     private BundledRecipe() {}
 
-    static Subset subset(KnownDataset original, Split split, int size) throws IOException {
-        return Subset.random(original.open(Catalogue.at(null).data(), split), size, SEED);
+    static Subset subset(String original, Split split, int size) throws IOException {
+        return Subset.random(Catalogue.at(null).open(original, split), size, SEED);
     }
 
     public static void main(String[] args) throws IOException {
-        for (KnownDataset original : new KnownDataset[] {KnownDataset.MNIST, KnownDataset.FASHION_MNIST}) {
-            Path folder = Files.createDirectories(Path.of(args[0], original.id()));
+        for (String original : new String[] {"mnist", "fashion-mnist"}) {
+            Path folder = Files.createDirectories(Path.of(args[0], original));
             for (Split split : new Split[] {Split.TRAIN, Split.TEST}) {
-                int size = KnownDataset.byId(original.id() + "-small")
-                        .facts()
-                        .part(split)
-                        .size();
+                int size = Catalogue.entry(original + "-small").split(split).size();
                 Dataset subset = subset(original, split, size);
                 String prefix = split == Split.TRAIN ? "train" : "t10k";
                 write(

@@ -250,11 +250,11 @@ class FetcherTest {
         FetchOptions options = new FetchOptions(List.of(nowhere), 1, Duration.ZERO, Duration.ofSeconds(5));
         Fetcher fetcher = new Fetcher(folder, options, (file, done, total) -> {});
         assertThatThrownBy(() -> fetcher.fetch(unreachable(), folder)).isInstanceOf(IOException.class);
-        assertThat(Fetcher.byHand(KnownDataset.MNIST, folder.resolve("mnist")))
+        assertThat(Fetcher.byHand(Catalogue.entry("mnist"), folder.resolve("mnist")))
                 .contains("put into " + folder.resolve("mnist"))
                 .contains("https://ossci-datasets.s3.amazonaws.com/mnist/train-images-idx3-ubyte.gz")
                 .contains("t10k-labels-idx1-ubyte.gz");
-        assertThat(Fetcher.byHand(KnownDataset.CIFAR10, folder)).contains("(unpacked, without its first folder)");
+        assertThat(Fetcher.byHand(Catalogue.entry("cifar10"), folder)).contains("(unpacked, without its first folder)");
     }
 
     private static Download unreachable() {
@@ -265,13 +265,10 @@ class FetcherTest {
     void fetchesAWholeDatasetFromAMirrorAndReadsIt() throws IOException, InterruptedException {
         files.put("/m/notmnist/t10k-images-idx3-ubyte.gz", Fixtures.gzip(Fixtures.idxImages(10_000, 28, 28)));
         files.put("/m/notmnist/t10k-labels-idx1-ubyte.gz", Fixtures.gzip(Fixtures.idxLabels(new int[10_000])));
-        fetcher(uri("/m")).fetch(KnownDataset.NOTMNIST);
-        assertThat(new Catalogue(folder)
-                        .open("notmnist", ai.wood.data.Split.TEST)
-                        .size())
-                .isEqualTo(10_000);
+        fetcher(uri("/m")).fetch(Catalogue.entry("notmnist"));
+        assertThat(new Catalogue(folder).open("notmnist", Split.TEST).size()).isEqualTo(10_000);
         int asked = requests.size();
-        fetcher(uri("/m")).fetch(KnownDataset.NOTMNIST);
+        fetcher(uri("/m")).fetch(Catalogue.entry("notmnist"));
         assertThat(requests).hasSize(asked);
     }
 
@@ -281,13 +278,13 @@ class FetcherTest {
         files.put("/m/notmnist/t10k-labels-idx1-ubyte.gz", Fixtures.gzip(Fixtures.idxLabels(new int[10_000])));
         FetchOptions options = FetchOptions.DEFAULTS.withMirrors(List.of(uri("/m")));
         Fetcher.Progress meanwhile = (file, done, total) -> assertThatThrownBy(
-                        () -> fetcher(uri("/m")).fetch(KnownDataset.NOTMNIST))
+                        () -> fetcher(uri("/m")).fetch(Catalogue.entry("notmnist")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(folder.resolve("notmnist") + ": is being fetched already")
                 .hasMessageNotContaining("by hand");
-        new Fetcher(folder, options, meanwhile).fetch(KnownDataset.NOTMNIST);
+        new Fetcher(folder, options, meanwhile).fetch(Catalogue.entry("notmnist"));
         assertThat(requests).hasSize(2);
-        fetcher().fetch(KnownDataset.NOTMNIST);
+        fetcher().fetch(Catalogue.entry("notmnist"));
         assertThat(requests).hasSize(2);
     }
 
@@ -295,7 +292,7 @@ class FetcherTest {
     void noticesThatAFetchedDatasetIsNotWhole() throws IOException {
         files.put("/m/notmnist/t10k-images-idx3-ubyte.gz", Fixtures.gzip(Fixtures.idxImages(7, 28, 28)));
         files.put("/m/notmnist/t10k-labels-idx1-ubyte.gz", Fixtures.gzip(Fixtures.idxLabels(new int[7])));
-        assertThatThrownBy(() -> fetcher(uri("/m")).fetch(KnownDataset.NOTMNIST))
+        assertThatThrownBy(() -> fetcher(uri("/m")).fetch(Catalogue.entry("notmnist")))
                 .hasMessageContaining("must have 10000 samples but has 7");
     }
 

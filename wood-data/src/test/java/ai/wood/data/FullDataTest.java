@@ -26,7 +26,7 @@ class FullDataTest {
     private static Dataset open(String name, Split split) throws IOException {
         Catalogue catalogue = Catalogue.at(null);
         Assumptions.assumeTrue(
-                KnownDataset.byId(name).isPresent(catalogue.data(), split), name + " " + split + " is not there");
+                Catalogue.entry(name).isPresent(catalogue.data(), split), name + " " + split + " is not there");
         return catalogue.open(name, split);
     }
 
@@ -52,7 +52,7 @@ class FullDataTest {
             throws IOException {
         Dataset dataset = open(name, split);
         assertThat(dataset.size()).isEqualTo(size);
-        assertThat(dataset.shape()).isEqualTo(KnownDataset.byId(name).facts().shape());
+        assertThat(dataset.shape()).isEqualTo(Catalogue.entry(name).shape());
         assertThat(dataset.classes()).hasSize(classes);
         int[] counts = new int[Math.max(1, classes)];
         IntStream.range(0, size).filter(i -> dataset.label(i) >= 0).forEach(i -> counts[dataset.label(i)]++);
@@ -69,7 +69,7 @@ class FullDataTest {
     void hasTheSizesOfTheFirstTableInThePaper(String name) throws IOException {
         for (Split split : new Split[] {Split.TRAIN, Split.TEST}) {
             assertThat(open(name, split).size())
-                    .isEqualTo(KnownDataset.byId(name).facts().part(split).size());
+                    .isEqualTo(Catalogue.entry(name).split(split).size());
         }
     }
 

@@ -3,26 +3,34 @@ package ai.wood.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ai.wood.io.Input;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Archives that Commons Compress wrote, in every dialect it knows. */
 class TarTest {
+
+    @TempDir
+    Path folder;
 
     private static final String LONG_FOLDER = "folder-of-some-length/".repeat(12);
 
@@ -35,7 +43,7 @@ class TarTest {
             for (int size : sizes) {
                 byte[] content = new byte[size];
                 random.nextBytes(content);
-                members.put(folder + size + ".bin", content);
+                members.put("top/" + folder + size + ".bin", content);
             }
         }
         return members;
@@ -61,12 +69,23 @@ class TarTest {
         return bytes.toByteArray();
     }
 
-    private static Map<String, byte[]> read(byte[] archive) throws IOException {
-        Map<String, byte[]> members = new LinkedHashMap<>();
-        try (Input in = Input.of(new ByteArrayInputStream(archive), "archive", archive.length)) {
-            Tar tar = new Tar(in);
-            for (Tar.Member member = tar.next(); member != null; member = tar.next()) {
-                members.put(member.name(), tar.content(member).readAllBytes());
+    /** What an archive unpacks to, packed and plain; the first folder of names is dropped. */
+    private Map<String, byte[]> read(byte[] archive) throws IOException {
+        Path plain = Files.write(folder.resolve("archive.tar"), archive);
+        Path packed = Files.write(folder.resolve("archive.tar.gz"), Fixtures.gzip(archive));
+        Map<String, byte[]> members = unpacked(plain);
+        Map<String, byte[]> again = unpacked(packed);
+        assertThat(again.keySet()).isEqualTo(members.keySet());
+        return members;
+    }
+
+    private Map<String, byte[]> unpacked(Path archive) throws IOException {
+        Path target = folder.resolve("out-" + archive.getFileName());
+        Archive.unpack(archive, target, ".");
+        Map<String, byte[]> members = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(target)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                members.put(target.relativize(file).toString(), Files.readAllBytes(file));
             }
         }
         return members;
@@ -81,24 +100,47 @@ class TarTest {
     void membersComeOutAsTheyWentIn(int names, int numbers) throws IOException {
         Map<String, byte[]> members = members();
         Map<String, byte[]> read = read(written(names, numbers, members));
-        assertThat(read.keySet()).containsExactlyElementsOf(members.keySet());
-        members.forEach((name, content) -> assertThat(read.get(name)).as(name).isEqualTo(content));
+        assertThat(read).hasSameSizeAs(members);
+        members.forEach((name, content) -> assertThat(read.get(name.substring(name.indexOf('/') + 1)))
+                .as(name)
+                .isEqualTo(content));
     }
 
     @Test
-    void membersThatAreNotReadToTheirEndsArePassedOver() throws IOException {
+    void membersThatAreNotWantedArePassedOver() throws IOException {
         byte[] archive =
                 written(TarArchiveOutputStream.LONGFILE_GNU, TarArchiveOutputStream.BIGNUMBER_ERROR, members());
-        List<String> names = new ArrayList<>();
-        try (Input in = Input.of(new ByteArrayInputStream(archive), "archive", archive.length)) {
-            Tar tar = new Tar(in);
-            for (Tar.Member member = tar.next(); member != null; member = tar.next()) {
-                assertThat(member.isFile()).isTrue();
-                assertThat(tar.content(member).readNBytes(7)).hasSize((int) Math.min(7, member.size()));
-                names.add(member.name());
+        Path file = Files.write(folder.resolve("archive.tar"), archive);
+        Archive.unpack(file, folder.resolve("some"), "größe/51");
+        try (Stream<Path> files = Files.list(folder.resolve("some/größe"))) {
+            assertThat(files.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder("511.bin", "512.bin", "513.bin");
+        }
+    }
+
+    /** A header that swells to a gigabyte when it is unpacked. */
+    @ParameterizedTest
+    @ValueSource(bytes = {TarConstants.LF_GNUTYPE_LONGNAME, TarConstants.LF_PAX_EXTENDED_HEADER_LC, 'g', 'K'})
+    void headersAreBoundedInMemory(byte type) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry("header", type);
+        entry.setSize(1L << 30);
+        byte[] header = new byte[512];
+        entry.writeEntryHeader(header);
+        Path bomb = folder.resolve("bomb.tar.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(bomb))) {
+            out.write(header);
+            out.write("1073741824 path=".getBytes(StandardCharsets.US_ASCII));
+            byte[] letters = "x".repeat(1 << 20).getBytes(StandardCharsets.US_ASCII);
+            for (int i = 0; i < 64; i++) {
+                out.write(letters);
             }
         }
-        assertThat(names).containsExactlyElementsOf(members().keySet());
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThatThrownBy(() -> Archive.unpack(bomb, folder.resolve("out"), ""))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(bomb.toString());
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(8 << 20);
     }
 
     @Test
@@ -106,7 +148,7 @@ class TarTest {
         byte[] sound = written(
                 TarArchiveOutputStream.LONGFILE_GNU,
                 TarArchiveOutputStream.BIGNUMBER_ERROR,
-                Map.of("a.txt", new byte[1000]));
+                Map.of("a/b.txt", new byte[1000]));
         byte[] changed = sound.clone();
         changed[0] = 'b';
         assertThatThrownBy(() -> read(changed)).isInstanceOf(IOException.class).hasMessageContaining("checksum");

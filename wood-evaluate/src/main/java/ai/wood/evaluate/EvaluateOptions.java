@@ -13,7 +13,7 @@ import java.util.Set;
  * What a network is judged by.
  *
  * @param ood names of the OOD sets in the catalogue
- * @param near those of them that look much like the InD set, all others being far; empty to go by {@link Distance#of}
+ * @param near those of them that look much like the InD set; the others go by {@link Distance#of}
  * @param limit how many random samples of each test set are used; 0 for all
  * @param fitLimit how many samples scorers are fitted to, tuned on, and thresholds chosen on, at most; 0 for all
  * @param scorers which to compare
@@ -96,6 +96,6 @@ public record EvaluateOptions(
     }
 
     Distance distance(String ind, String name) {
-        return near.isEmpty() ? Distance.of(ind, name) : near.contains(name) ? Distance.NEAR : Distance.FAR;
+        return near.contains(name) ? Distance.NEAR : Distance.of(ind, name);
     }
 }

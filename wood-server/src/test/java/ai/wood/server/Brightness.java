@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** A classifier in plain Java that knows dark, grey and bright images, and is unsure of what lies between. */
-final class Brightness implements Classifier<Image> {
+public final class Brightness implements Classifier<Image> {
 
     static final Shape SHAPE = new Shape(1, 8, 8);
     static final List<String> CLASSES = List.of("dark", "grey", "bright");
@@ -76,12 +76,12 @@ final class Brightness implements Classifier<Image> {
         return Image.of(SHAPE, values);
     }
 
-    static byte[] png(int brightness) {
+    public static byte[] png(int brightness) {
         return ImageFile.png(image(brightness, new SplittableRandom(brightness)));
     }
 
     /** Calibrated on images that are dark, grey or bright. */
-    NamedDetector served(String name) {
+    public NamedDetector served(String name) {
         return served(name, CLASSES, Optional.of(SHAPE));
     }
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Talks to a server on this machine. */
-final class Client {
+public final class Client {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -26,7 +26,7 @@ final class Client {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final int port;
 
-    Client(int port) {
+    public Client(int port) {
         this.port = port;
     }
 
@@ -35,7 +35,7 @@ final class Client {
         return headers.length == 0 ? builder : builder.headers(headers);
     }
 
-    HttpResponse<byte[]> get(String path, String... headers) throws IOException, InterruptedException {
+    public HttpResponse<byte[]> get(String path, String... headers) throws IOException, InterruptedException {
         return http.send(request(path, headers).build(), BodyHandlers.ofByteArray());
     }
 
@@ -43,12 +43,12 @@ final class Client {
         return http.send(request(path).method("HEAD", BodyPublishers.noBody()).build(), BodyHandlers.ofByteArray());
     }
 
-    HttpResponse<byte[]> post(String path, String type, byte[] body, String... headers)
+    public HttpResponse<byte[]> post(String path, String type, byte[] body, String... headers)
             throws IOException, InterruptedException {
         return http.send(posted(path, type, body, headers), BodyHandlers.ofByteArray());
     }
 
-    HttpResponse<byte[]> post(String path, String json) throws IOException, InterruptedException {
+    public HttpResponse<byte[]> post(String path, String json) throws IOException, InterruptedException {
         return post(path, "application/json", json.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -265,7 +265,9 @@ class DetectorServerTest {
         for (String value : List.of("-0.5123456", "0.1234567", "3.25")) {
             float[] floats = new float[64];
             Arrays.fill(floats, Float.parseFloat(value));
-            Verdict verdict = network.served("x").images().orElseThrow()
+            Verdict verdict = network.served("x")
+                    .images()
+                    .orElseThrow()
                     .detect(List.of(Image.normalised(Brightness.SHAPE, floats, 0)))
                     .get(0);
             JsonNode answer = ok(client.post("/v2/models/light/infer", infer("FP32", "[1,1,8,8]", numbers(64, value))));

@@ -5,7 +5,7 @@ import ai.wood.data.Shape;
 import java.util.random.RandomGenerator;
 
 /** Adds a black border of so many pixels on every side: {@code Pad(2)} brings 28 x 28 to 32 x 32 unscaled. */
-public record Pad(int pixels) implements Transform {
+record Pad(int pixels) implements Transform {
 
     public Pad {
         if (pixels < 0) {

@@ -3,7 +3,7 @@ package ai.wood.torch.train;
 import java.io.IOException;
 
 /** Processes that train together cannot go on; the message names the rank that is the reason. */
-public final class RankException extends IOException {
+final class RankException extends IOException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,0 @@
-/** How fast it is: JMH benchmarks whose tables give ratios against a baseline of the same run. */
-@NullMarked
-package ai.wood.benchmarks;
-
-import org.jspecify.annotations.NullMarked;
