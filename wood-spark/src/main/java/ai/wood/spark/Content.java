@@ -7,6 +7,7 @@ import ai.wood.score.Need;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
@@ -59,12 +60,13 @@ enum Content {
             return PICTURES;
         }
         if (type instanceof StringType
+                || type.equals(SQLDataTypes.VectorType())
                 || (type instanceof ArrayType array && array.elementType() instanceof NumericType)) {
             return LOGITS;
         }
         throw new IllegalArgumentException(
-                "the column '" + column + "' must hold pictures (binary), logits (an array of"
-                        + " numbers) or lines of them (string) but holds " + type.simpleString());
+                "the column '" + column + "' must hold images (binary), logits (an array of"
+                        + " numbers or a vector) or lines of logits (string) but holds " + type.simpleString());
     }
 
     /** Fails where this detector can judge no row at all. */

@@ -7,10 +7,11 @@ import ai.wood.bundle.Bundle;
 import ai.wood.io.CsvLine;
 import java.io.IOException;
 import java.util.List;
+import org.apache.spark.ml.linalg.Vector;
 import org.jspecify.annotations.Nullable;
 import scala.collection.Seq;
 
-/** Logits, as an array of numbers or a line of text. */
+/** Logits, as an array of numbers, a vector of Spark ML, or a line of text. */
 record LogitCells(Bundle bundle) implements Cells<double[]> {
 
     /** A batch of so many numbers is judged on the task's own thread. */
@@ -25,6 +26,9 @@ record LogitCells(Bundle bundle) implements Cells<double[]> {
     public long bytes(@Nullable Object cell) {
         if (cell instanceof String line) {
             return 2L * line.length();
+        }
+        if (cell instanceof Vector vector) {
+            return 8L * vector.size();
         }
         return cell instanceof Seq<?> numbers ? 16L * numbers.length() : 0;
     }
@@ -44,6 +48,9 @@ record LogitCells(Bundle bundle) implements Cells<double[]> {
     }
 
     private static double[] numbers(@Nullable Object cell) {
+        if (cell instanceof Vector vector) {
+            return vector.toArray();
+        }
         if (!(cell instanceof Seq<?> elements)) {
             throw new IllegalArgumentException("there must be logits but there are none");
         }

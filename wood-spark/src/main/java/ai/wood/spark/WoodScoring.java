@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -36,8 +37,8 @@ public final class WoodScoring {
      * Adds the verdict on each row: {@code label, probability, score, pValue, ood}; or {@code error}, which says why there is
      * none. Works on streams too. An executor opens the detector once, and holds one batch of each of its tasks.
      *
-     * <p>What the column holds follows from its type: pictures as the bytes of their files (binary), logits (an array of
-     * numbers), or logits as a line of text (string). Pictures need the detector's engine on the class path, such as
+     * <p>What the column holds follows from its type: images as the bytes of their files (binary), logits (an array of
+     * numbers, or a vector of Spark ML such as {@code rawPrediction}), or logits as a line of text (string). Images need the detector's engine on the class path, such as
      * {@code wood-torch}; they may have {@code spark.wood.maxPixels} pixels, by default 2^25.
      *
      * @param detector a bundle or a run folder of the driver's machine, or a bundle's address such as {@code hdfs://...}; it
@@ -45,8 +46,8 @@ public final class WoodScoring {
      * @throws IOException where there is no such detector, or it cannot judge what the column holds
      */
     public static Dataset<Row> judge(Dataset<Row> rows, String column, String detector) throws IOException {
-        StructType judged = with(VERDICT, rows.schema());
-        int index = index(rows.schema(), column);
+        StructType judged = withVerdict(rows);
+        int index = index(rows, column);
         Content content = Content.of(column, rows.schema().apply(index).dataType());
         SparkSession spark = rows.sparkSession();
         long maxPixels = Long.parseLong(spark.conf().get("spark.wood.maxPixels", "33554432"));
@@ -85,22 +86,33 @@ public final class WoodScoring {
         }
     }
 
-    private static int index(StructType schema, String column) {
-        if (!Arrays.asList(schema.fieldNames()).contains(column)) {
-            throw new IllegalArgumentException("the column '" + column + "' is to be judged but the rows have "
-                    + Arrays.toString(schema.fieldNames()));
+    /** The place of a column. Upper and lower case count only if they do for Spark itself. */
+    private static int index(Dataset<Row> rows, String column) {
+        String[] names = rows.schema().fieldNames();
+        int[] found = IntStream.range(0, names.length)
+                .filter(i -> same(rows.sparkSession(), names[i], column))
+                .toArray();
+        if (found.length != 1) {
+            throw new IllegalArgumentException("the rows must have one column '" + column + "' but have "
+                    + found.length + " of that name. Their columns are " + Arrays.toString(names));
         }
-        return schema.fieldIndex(column);
+        return found[0];
     }
 
-    private static StructType with(StructType verdict, StructType schema) {
+    private static boolean same(SparkSession spark, String name, String other) {
+        boolean sensitive = Boolean.parseBoolean(spark.conf().get("spark.sql.caseSensitive", "false"));
+        return sensitive ? name.equals(other) : name.equalsIgnoreCase(other);
+    }
+
+    private static StructType withVerdict(Dataset<Row> rows) {
+        StructType schema = rows.schema();
         for (String name : schema.fieldNames()) {
-            if (Stream.of(verdict.fieldNames()).anyMatch(name::equalsIgnoreCase)) {
+            if (Stream.of(VERDICT.fieldNames()).anyMatch(added -> same(rows.sparkSession(), name, added))) {
                 throw new IllegalArgumentException(
                         "the verdict adds a column '" + name + "' but the rows have one already. Maybe rename it.");
             }
         }
         return new StructType(
-                Stream.of(schema.fields(), verdict.fields()).flatMap(Stream::of).toArray(StructField[]::new));
+                Stream.of(schema.fields(), VERDICT.fields()).flatMap(Stream::of).toArray(StructField[]::new));
     }
 }

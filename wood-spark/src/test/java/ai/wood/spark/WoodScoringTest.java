@@ -18,6 +18,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.ml.linalg.SQLDataTypes;
+import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -104,6 +107,43 @@ class WoodScoringTest {
     }
 
     @Test
+    void vectorsAreJudgedAsArraysAre() throws IOException {
+        List<double[]> arrays = IntStream.range(0, ROWS).mapToObj(LOGITS::row).toList();
+        List<Vector> vectors = arrays.stream()
+                .map(row -> row[0] > 0.5 ? Vectors.dense(row) : Vectors.dense(row).toSparse())
+                .toList();
+        assertThat(judged(rows(SQLDataTypes.VectorType(), vectors)))
+                .map(row -> row.<Double>getAs("score"))
+                .isEqualTo(judged(rows(ARRAY, arrays)).stream()
+                        .map(row -> row.<Double>getAs("score"))
+                        .toList());
+        Vector sparse = Vectors.sparse(10, new int[] {1}, new double[] {9});
+        List<Row> judged = judged(rows(SQLDataTypes.VectorType(), Arrays.asList(sparse, Vectors.zeros(9), null)));
+        assertThat(judged.get(0).<String>getAs("label")).isEqualTo("bee");
+        assertThat(judged.get(1).<String>getAs("error")).contains("there are 9");
+        assertThat(judged.get(2).<String>getAs("error")).contains("there are none");
+    }
+
+    @Test
+    void columnsAreFoundAsSparkFindsThem() throws IOException {
+        Dataset<Row> rows = rows(ARRAY, List.of(LOGITS.row(0)));
+        assertThat(WoodScoring.judge(rows, "CELL", detector).first().<String>getAs("error"))
+                .isNull();
+        Dataset<Row> twice = rows.withColumnRenamed("id", "Cell");
+        assertThatThrownBy(() -> WoodScoring.judge(twice, "cell", detector))
+                .hasMessageContaining("must have one column 'cell' but have 2");
+        spark.conf().set("spark.sql.caseSensitive", "true");
+        try {
+            assertThat(WoodScoring.judge(twice, "cell", detector).first().<String>getAs("error"))
+                    .isNull();
+            assertThatThrownBy(() -> WoodScoring.judge(rows, "CELL", detector)).hasMessageContaining("have 0");
+            WoodScoring.judge(rows.withColumnRenamed("id", "Label"), "cell", detector);
+        } finally {
+            spark.conf().unset("spark.sql.caseSensitive");
+        }
+    }
+
+    @Test
     void numbersOfAnyTypeAreLogits() throws IOException {
         List<Integer> logits = List.of(9, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         List<DataType> types = List.of(DataTypes.IntegerType, DataTypes.FloatType, DataTypes.createDecimalType(4, 2));
@@ -154,7 +194,7 @@ class WoodScoringTest {
     void whatNoRowCouldBeJudgedByIsRefusedAtOnce() throws IOException {
         Dataset<Row> rows = rows(ARRAY, List.of(LOGITS.row(0)));
         assertThatThrownBy(() -> WoodScoring.judge(rows, "cells", detector))
-                .hasMessage("the column 'cells' is to be judged but the rows have [id, cell]");
+                .hasMessage("the rows must have one column 'cells' but have 0 of that name. Their columns are [id, cell]");
         assertThatThrownBy(() -> WoodScoring.judge(rows, "id", detector)).hasMessageContaining("but holds int");
         assertThatThrownBy(() -> WoodScoring.judge(rows.withColumnRenamed("id", "Label"), "cell", detector))
                 .hasMessageContaining("'Label' but the rows have one already");
