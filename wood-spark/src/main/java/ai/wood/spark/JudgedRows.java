@@ -4,8 +4,10 @@ import ai.wood.Verdict;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Queue;
 import org.apache.spark.sql.Row;
@@ -18,13 +20,11 @@ final class JudgedRows<T> implements Iterator<Row> {
     private static final long BATCH_BYTES = 1 << 26;
 
     private final Iterator<Row> rows;
-    private final int column;
     private final Cells<T> cells;
     private final Queue<Row> judged = new ArrayDeque<>();
 
-    JudgedRows(Iterator<Row> rows, int column, Cells<T> cells) {
+    JudgedRows(Iterator<Row> rows, Cells<T> cells) {
         this.rows = rows;
-        this.column = column;
         this.cells = cells;
     }
 
@@ -44,48 +44,60 @@ final class JudgedRows<T> implements Iterator<Row> {
         return judged.remove();
     }
 
-    /** A row, and why it cannot be judged. */
-    private record Taken(Row row, @Nullable String error) {}
-
     private void judgeBatch() {
-        List<Taken> batch = new ArrayList<>();
-        List<T> readable = new ArrayList<>();
+        List<Row> batch = new ArrayList<>();
+        List<Row> sound = new ArrayList<>();
+        List<T> samples = new ArrayList<>();
+        Map<Row, String> errors = new IdentityHashMap<>();
         long bytes = 0;
         while (rows.hasNext() && batch.size() < cells.batch() && bytes < BATCH_BYTES) {
             Row row = rows.next();
-            bytes += cells.bytes(row.get(column));
-            batch.add(new Taken(row, read(row, readable)));
+            bytes += cells.bytes(row);
+            batch.add(row);
+            try {
+                samples.add(cells.read(row));
+                sound.add(row);
+            } catch (IOException e) {
+                errors.put(row, String.valueOf(e.getMessage()));
+            }
         }
-        Iterator<Verdict> verdicts = readable.isEmpty()
-                ? List.<Verdict>of().iterator()
-                : cells.judge(readable).iterator();
-        for (Taken taken : batch) {
-            judged.add(taken.error == null ? judged(taken.row, verdicts.next()) : failed(taken.row, taken.error));
-        }
+        Map<Row, Verdict> verdicts = new IdentityHashMap<>();
+        judge(sound, samples, verdicts, errors);
+        batch.forEach(row -> judged.add(extended(row, verdicts.get(row), errors.get(row))));
     }
 
-    private @Nullable String read(Row row, List<T> readable) {
+    /** Judges all samples at once. If one of them cannot be judged, each is judged alone. */
+    private void judge(List<Row> sound, List<T> samples, Map<Row, Verdict> verdicts, Map<Row, String> errors) {
+        if (samples.isEmpty()) {
+            return;
+        }
         try {
-            readable.add(cells.read(row.get(column)));
-            return null;
-        } catch (IOException e) {
-            return e.getMessage();
+            List<Verdict> all = cells.judge(samples);
+            for (int i = 0; i < all.size(); i++) {
+                verdicts.put(sound.get(i), all.get(i));
+            }
+        } catch (IllegalArgumentException e) {
+            if (samples.size() == 1) {
+                errors.put(sound.get(0), String.valueOf(e.getMessage()));
+                return;
+            }
+            for (int i = 0; i < samples.size(); i++) {
+                judge(sound.subList(i, i + 1), samples.subList(i, i + 1), verdicts, errors);
+            }
         }
     }
 
-    private Row judged(Row row, Verdict verdict) {
+    private Row extended(Row row, @Nullable Verdict verdict, @Nullable String error) {
+        if (verdict == null) {
+            return extended(row, null, null, null, null, null, error);
+        }
+        String label = verdict.label() == Verdict.NO_LABEL ? null : cells.name(verdict.label());
         return extended(
-                row,
-                cells.name(verdict.label()),
-                verdict.probability(),
-                verdict.score(),
-                verdict.pValue(),
-                verdict.ood(),
-                null);
+                row, label, orNull(verdict.probability()), orNull(verdict.score()), verdict.pValue(), verdict.ood(), null);
     }
 
-    private static Row failed(Row row, String error) {
-        return extended(row, null, null, null, null, null, error);
+    private static @Nullable Double orNull(double value) {
+        return Double.isNaN(value) ? null : value;
     }
 
     private static Row extended(Row row, @Nullable Object... verdict) {

@@ -19,9 +19,8 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "ai.wood",
-                    "ai.wood.bundle",
                     "ai.wood.data..",
-                    "ai.wood.score",
+                    "ai.wood.io",
                     "ai.wood.spark",
                     "java..",
                     "org.apache.hadoop..",
