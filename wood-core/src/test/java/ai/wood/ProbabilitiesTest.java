@@ -52,14 +52,23 @@ class ProbabilitiesTest {
     }
 
     @Test
-    void logSumExpOfWhatIsNoNumberIsNone() {
+    void logSumExpOfNanOrPlusInfinityIsNan() {
         double infinity = Double.POSITIVE_INFINITY;
-        assertThat(Probabilities.logSumExp(new double[] {infinity, 0})).isEqualTo(infinity);
-        assertThat(Probabilities.logSumExp(new double[] {infinity, Double.NaN, 0}))
-                .isNaN();
-        assertThat(Probabilities.logSumExp(new double[] {Double.NaN, infinity, 0}))
-                .isNaN();
-        assertThat(Probabilities.logSumExp(new double[] {0, Double.NaN})).isNaN();
+        for (double[] row : new double[][] {
+            {infinity, 0}, {0, infinity}, {infinity, Double.NaN, 0}, {Double.NaN, infinity, 0}, {0, Double.NaN}
+        }) {
+            assertThat(Probabilities.logSumExp(row)).as(Arrays.toString(row)).isNaN();
+        }
+    }
+
+    @Test
+    void minusInfinityIsAClassWithoutMass() {
+        double none = Double.NEGATIVE_INFINITY;
+        assertThat(Probabilities.logSumExp(new double[] {none, 1, none})).isEqualTo(1);
+        assertThat(Probabilities.logSumExp(new double[] {none, none})).isNaN();
+        double[] row = {none, 3, none, 3};
+        Probabilities.softmax(row);
+        assertThat(row).containsExactly(0, 0.5, 0, 0.5);
     }
 
     @Test

@@ -1,13 +1,11 @@
 package ai.wood.cli;
 
-import java.util.TreeMap;
-import java.util.Map;
-import ai.wood.io.DetectorFile;
-import ai.wood.Requirement;
+import ai.wood.Classifier;
 import ai.wood.ClassifierReference;
 import ai.wood.Detector;
-import ai.wood.Classifier;
+import ai.wood.Requirement;
 import ai.wood.data.Image;
+import ai.wood.io.DetectorFile;
 import ai.wood.io.TemporaryFolder;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxFormat;
@@ -23,8 +21,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -55,7 +55,8 @@ final class BundleCommand implements Callable<Integer> {
     private static final int TRIALS = 10;
 
     /** What networks say on libtorch only. */
-    private static final Set<Requirement> TORCH_ONLY = EnumSet.of(Requirement.LAYERS, Requirement.CONFIDENCE, Requirement.REJECT);
+    private static final Set<Requirement> TORCH_ONLY =
+            EnumSet.of(Requirement.LAYERS, Requirement.CONFIDENCE, Requirement.REJECT);
 
     @Spec
     private CommandSpec spec;
@@ -93,7 +94,8 @@ final class BundleCommand implements Callable<Integer> {
         new RunFolder(run).refuse(out);
         try (DetectorFile file = DetectorFile.open(run)) {
             Detector detector = file.detector();
-            String network = detector.classifier().map(ClassifierReference::format).orElse(NONE);
+            String network =
+                    detector.classifier().map(ClassifierReference::format).orElse(NONE);
             boolean isOnnx = network.equals(ONNX);
             boolean asTold = engine != EngineChoice.TORCH || !isOnnx;
             new Given(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");

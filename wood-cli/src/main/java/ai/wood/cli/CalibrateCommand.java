@@ -1,17 +1,17 @@
 package ai.wood.cli;
 
-import ai.wood.score.ScorerKinds;
-import ai.wood.ThresholdPolicy;
-import ai.wood.ScorerKind;
-import ai.wood.Detector;
-import ai.wood.Threshold;
 import ai.wood.Calibration;
+import ai.wood.Detector;
+import ai.wood.ScorerKind;
+import ai.wood.Threshold;
+import ai.wood.ThresholdPolicy;
 import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Run;
 import ai.wood.evaluate.ScorerChoice;
 import ai.wood.evaluate.ScorerChoice.Candidate;
 import ai.wood.metric.Interval;
 import ai.wood.report.Percent;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -303,8 +303,7 @@ final class CalibrateCommand implements Callable<Integer> {
                 interval.low(), interval.high(), Percent.of(confidence));
     }
 
-    private Map<String, Object> values(
-            Calibration calibration, Threshold threshold, @Nullable Detector detector) {
+    private Map<String, Object> values(Calibration calibration, Threshold threshold, @Nullable Detector detector) {
         Map<String, Object> values = new LinkedHashMap<>();
         if (detector != null && perClass) {
             values.put("thresholds", detector.thresholds());

@@ -1,9 +1,9 @@
 package ai.wood.cli;
 
+import ai.wood.Classifier;
 import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.data.Image;
-import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Run;
 import ai.wood.io.Safetensors;

@@ -1,10 +1,10 @@
 package ai.wood.cli;
 
-import ai.wood.transport.CustomCost;
-import ai.wood.Settings;
 import ai.wood.Matrix;
 import ai.wood.Names;
+import ai.wood.Settings;
 import ai.wood.io.RowReader;
+import ai.wood.transport.CustomCost;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package ai.wood.cli;
 
-import ai.wood.score.ScorerKinds;
 import ai.wood.ScorerKind;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
@@ -11,6 +10,7 @@ import ai.wood.io.AtomicFile;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;
+import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,9 +1,8 @@
 package ai.wood.cli;
 
-import ai.wood.score.ScorerKinds;
+import ai.wood.Names;
 import ai.wood.Requirement;
 import ai.wood.ScorerKind;
-import ai.wood.Names;
 import ai.wood.data.Catalogue;
 import ai.wood.data.transform.Normalise;
 import ai.wood.evaluate.Comparison;
@@ -15,6 +14,7 @@ import ai.wood.io.AtomicFile;
 import ai.wood.io.TemporaryFolder;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.ImageScorers;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;

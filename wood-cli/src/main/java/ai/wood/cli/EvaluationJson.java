@@ -1,6 +1,5 @@
 package ai.wood.cli;
 
-import ai.wood.score.ScorerKinds;
 import ai.wood.Settings;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
@@ -13,6 +12,7 @@ import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import ai.wood.metric.RankedScores;
 import ai.wood.report.Report;
+import ai.wood.score.ScorerKinds;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,14 +1,12 @@
 package ai.wood.cli;
 
-import java.util.function.UnaryOperator;
-import java.util.Optional;
-import ai.wood.ScorerKind;
-import ai.wood.Requirement;
-import ai.wood.data.ImageDetector;
-import ai.wood.SampleDetector;
 import ai.wood.Detector;
+import ai.wood.Requirement;
+import ai.wood.SampleDetector;
+import ai.wood.ScorerKind;
 import ai.wood.Verdict;
 import ai.wood.data.Image;
+import ai.wood.data.ImageDetector;
 import ai.wood.data.ImageFile;
 import ai.wood.data.ImageFolder;
 import java.io.IOException;
@@ -19,7 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 

@@ -1,22 +1,22 @@
 package ai.wood.cli;
 
-import ai.wood.score.WoodScorer;
-import ai.wood.score.ScorerKinds;
-import ai.wood.Settings;
-import ai.wood.ScorerKind;
-import ai.wood.Requirement;
-import ai.wood.FitData;
-import ai.wood.Detector;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import ai.wood.Detector;
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.Requirement;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.Verdict;
 import ai.wood.io.AtomicFile;
 import ai.wood.io.NpyWriter;
 import ai.wood.io.RowReader;
+import ai.wood.score.ScorerKinds;
+import ai.wood.score.WoodScorer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -244,9 +244,8 @@ final class ScoreCommand implements Callable<Integer> {
     }
 
     private Settings settings(ScorerKind kind) throws IOException {
-        Settings settings = kind == ScorerKinds.wood()
-                ? new WoodScorer(Costs.parse(cost), lambda).settings()
-                : Settings.NONE;
+        Settings settings =
+                kind == ScorerKinds.wood() ? new WoodScorer(Costs.parse(cost), lambda).settings() : Settings.NONE;
         return (temperature == 1 ? settings : settings.with("temperature", temperature)).over(kind.settings());
     }
 

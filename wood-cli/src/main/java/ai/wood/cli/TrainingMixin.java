@@ -1,6 +1,5 @@
 package ai.wood.cli;
 
-import ai.wood.score.ScorerKinds;
 import ai.wood.FitData;
 import ai.wood.Names;
 import ai.wood.Scorer;
@@ -18,6 +17,7 @@ import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.onnx.OnnxFormat;
 import ai.wood.score.AuthorsScorer;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -488,8 +488,14 @@ final class TrainingMixin {
     /** The score that fits the loss. */
     private Scorer scorer() throws IOException {
         return switch (loss) {
-            case WOOD -> ScorerKinds.wood()
-                    .fit(FitData.NONE, loss(null).wood().orElseThrow().over(ScorerKinds.wood().settings()));
+            case WOOD ->
+                ScorerKinds.wood()
+                        .fit(
+                                FitData.NONE,
+                                loss(null)
+                                        .wood()
+                                        .orElseThrow()
+                                        .over(ScorerKinds.wood().settings()));
             case AUTHORS -> authorsScorer();
             case OE, PLAIN -> ScorerKinds.formula("msp");
             case ENERGY -> ScorerKinds.formula("energy");

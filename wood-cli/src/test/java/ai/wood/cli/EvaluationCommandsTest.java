@@ -4,16 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.wood.score.ScorerKinds;
-import ai.wood.data.ImageDetector;
-import ai.wood.ThresholdPolicy;
 import ai.wood.Detector;
-import ai.wood.SampleDetector;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.SampleDetector;
+import ai.wood.ThresholdPolicy;
 import ai.wood.Verdict;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Image;
+import ai.wood.data.ImageDetector;
 import ai.wood.data.ImageFile;
 import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
@@ -22,6 +21,7 @@ import ai.wood.evaluate.OutputStore;
 import ai.wood.evaluate.Run;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.metric.RankedScores;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Devices;
 import ai.wood.torch.TorchNetwork;
@@ -376,7 +376,9 @@ class EvaluationCommandsTest {
         Answer answer = wood(args.toArray());
         assertThat(answer.code()).as(answer.err()).isZero();
         assertThat(answer.err()).doesNotContain("warning");
-        return JSON.readTree(folder.resolve("detector.json").toFile()).path("scorer").path("settings");
+        return JSON.readTree(folder.resolve("detector.json").toFile())
+                .path("scorer")
+                .path("settings");
     }
 
     @Test

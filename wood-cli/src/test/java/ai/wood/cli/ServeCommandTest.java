@@ -3,10 +3,10 @@ package ai.wood.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.wood.score.ScorerKinds;
 import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.score.ScorerKinds;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

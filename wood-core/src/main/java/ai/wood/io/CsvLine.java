@@ -128,7 +128,9 @@ public record CsvLine(String text) {
 
     private static double notFinite(String cell) {
         double sign = cell.charAt(0) == '-' ? -1 : 1;
-        return Character.toLowerCase(cell.charAt(cell.length() - 1)) == 'n' ? Double.NaN : sign * Double.POSITIVE_INFINITY;
+        return Character.toLowerCase(cell.charAt(cell.length() - 1)) == 'n'
+                ? Double.NaN
+                : sign * Double.POSITIVE_INFINITY;
     }
 
     /** Whether what Java takes for a number is one to others too: not {@code 1d}, not {@code 0x1p3}. */

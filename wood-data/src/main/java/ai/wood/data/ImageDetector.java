@@ -35,7 +35,10 @@ public final class ImageDetector {
                             + " not images. Give it logits or features."));
             Fit fit = fit(reference, path);
             Classifier<Image> classifier = open(reference, file, path, device);
-            int known = classifier.head().map(Head::classes).orElse(detector.classes().size());
+            int known = classifier
+                    .head()
+                    .map(Head::classes)
+                    .orElse(detector.classes().size());
             if (known != detector.classes().size()) {
                 classifier.close();
                 throw new IOException(path + ": the classifier has " + known + " classes but the detector "

@@ -1,14 +1,14 @@
 package ai.wood.evaluate;
 
+import ai.wood.CannotRunException;
 import ai.wood.Matrix;
+import ai.wood.ScorerKind;
 import ai.wood.Threshold;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
-import ai.wood.ScorerKind;
-import ai.wood.CannotRunException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package ai.wood.evaluate;
 
+import ai.wood.ScorerKind;
 import ai.wood.data.Catalogue;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
-import ai.wood.ScorerKind;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;

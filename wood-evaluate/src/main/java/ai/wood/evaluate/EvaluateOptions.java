@@ -52,8 +52,7 @@ public record EvaluateOptions(
 
     /** All scorers, all samples. */
     public static EvaluateOptions of(List<String> ood) {
-        return new EvaluateOptions(
-                ood, Set.of(), 0, 0, ScorerKinds.all(), List.of(), Settings.NONE, List.of());
+        return new EvaluateOptions(ood, Set.of(), 0, 0, ScorerKinds.all(), List.of(), Settings.NONE, List.of());
     }
 
     public EvaluateOptions withNear(Set<String> near) {

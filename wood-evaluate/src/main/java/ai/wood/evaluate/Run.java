@@ -1,23 +1,20 @@
 package ai.wood.evaluate;
 
-import ai.wood.score.ScorerKinds;
-import ai.wood.io.Parts;
-import ai.wood.io.DetectorFile;
-import ai.wood.Matrix;
-import ai.wood.ThresholdPolicy;
-import ai.wood.Settings;
-import ai.wood.ScorerKind;
-import ai.wood.Requirement;
-import ai.wood.FitData;
-import ai.wood.Detector;
-import ai.wood.Outputs;
-import ai.wood.Seed;
-import ai.wood.data.ClassifierFormat;
-import ai.wood.data.Catalogue;
-import ai.wood.data.Dataset;
-import ai.wood.data.Mixture;
 import ai.wood.Classifier;
+import ai.wood.Detector;
+import ai.wood.FitData;
+import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Requirement;
+import ai.wood.ScorerKind;
+import ai.wood.Seed;
+import ai.wood.Settings;
+import ai.wood.ThresholdPolicy;
+import ai.wood.data.Catalogue;
+import ai.wood.data.ClassifierFormat;
+import ai.wood.data.Dataset;
 import ai.wood.data.Image;
+import ai.wood.data.Mixture;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.data.Subset;
@@ -25,10 +22,12 @@ import ai.wood.evaluate.Comparison.Contender;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.evaluate.NetworkOutputs.Tuning;
-import ai.wood.io.JsonFile;
+import ai.wood.io.DetectorFile;
+import ai.wood.io.Parts;
 import ai.wood.io.Safetensors;
 import ai.wood.io.Sha256;
 import ai.wood.metric.Bootstrap;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.ImageScorerOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.train.RunFolder;
@@ -266,7 +265,9 @@ public final class Run implements AutoCloseable {
     /** The settings of the WOOD score. The cost matrix of the run is read only if it is used. */
     private Settings wood(EvaluateOptions options) throws IOException {
         Settings wood = learned.and(options.wood());
-        boolean custom = wood.has("cost") && wood.matrix("cost").isEmpty() && wood.word("cost").equals(CUSTOM);
+        boolean custom = wood.has("cost")
+                && wood.matrix("cost").isEmpty()
+                && wood.word("cost").equals(CUSTOM);
         if (!custom) {
             return wood;
         }
@@ -357,7 +358,8 @@ public final class Run implements AutoCloseable {
                 dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Part(dataset, 1));
         double weights = parts.stream().mapToDouble(Mixture.Part::weight).sum();
         int used = data.limited(dataset, options.limit()).size();
-        DataOptions tuning = DataOptions.of(data.ind(), options.needs(Requirement.TUNING) ? options.tuneOn() : List.of());
+        DataOptions tuning =
+                DataOptions.of(data.ind(), options.needs(Requirement.TUNING) ? options.tuneOn() : List.of());
         List<String> sentences = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Dataset samples = parts.get(i).dataset();

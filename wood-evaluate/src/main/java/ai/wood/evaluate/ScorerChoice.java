@@ -1,9 +1,9 @@
 package ai.wood.evaluate;
 
-import ai.wood.ScorerKind;
-import ai.wood.Requirement;
 import ai.wood.CannotRunException;
+import ai.wood.Requirement;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
 import ai.wood.data.Dataset;
 import ai.wood.data.Split;
 import ai.wood.evaluate.Comparison.Skipped;

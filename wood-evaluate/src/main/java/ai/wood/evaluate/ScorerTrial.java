@@ -1,12 +1,12 @@
 package ai.wood.evaluate;
 
-import ai.wood.ScorerKind;
-import ai.wood.Requirement;
+import ai.wood.Calibration;
 import ai.wood.CannotRunException;
 import ai.wood.Matrix;
+import ai.wood.Requirement;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
 import ai.wood.Threshold;
-import ai.wood.Calibration;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.Comparison.Spent;

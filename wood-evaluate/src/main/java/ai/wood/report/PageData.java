@@ -1,6 +1,7 @@
 package ai.wood.report;
 
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
 import ai.wood.Threshold;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
@@ -12,7 +13,6 @@ import ai.wood.metric.Bins;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Interval;
 import ai.wood.metric.Metric;
-import ai.wood.ScorerKind;
 import ai.wood.score.ScorerKinds;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;

@@ -1,8 +1,7 @@
 package ai.wood.report;
 
-import ai.wood.Settings;
-import ai.wood.score.ScorerKinds;
 import ai.wood.Calibration;
+import ai.wood.Settings;
 import ai.wood.data.Dataset;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
@@ -10,6 +9,7 @@ import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.io.AtomicFile;
+import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -202,7 +202,8 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
     /** Which WOOD score it is, where it is another than the usual one. */
     private static Optional<String> woodScore(Comparison comparison) {
         Settings wood = comparison.outputs().setup().wood();
-        if (!comparison.has(ScorerKinds.wood()) || wood.equals(ScorerKinds.wood().settings())) {
+        if (!comparison.has(ScorerKinds.wood())
+                || wood.equals(ScorerKinds.wood().settings())) {
             return Optional.empty();
         }
         double temperature = wood.number("temperature");

@@ -1,13 +1,12 @@
 package ai.wood.evaluate;
 
-import ai.wood.Settings;
-import ai.wood.FitData;
-import ai.wood.ScorerKind;
-import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison.Result;
@@ -16,6 +15,7 @@ import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Metric;
+import ai.wood.score.ScorerKinds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ai.wood.Calibration;
 import ai.wood.Seed;
 import ai.wood.Threshold;
-import ai.wood.Calibration;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;

@@ -1,12 +1,12 @@
 package ai.wood.evaluate;
 
-import ai.wood.Settings;
-import ai.wood.FitData;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;

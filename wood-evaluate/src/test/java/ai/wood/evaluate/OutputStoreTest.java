@@ -1,6 +1,5 @@
 package ai.wood.evaluate;
 
-import ai.wood.score.ScorerKinds;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
@@ -11,6 +10,7 @@ import ai.wood.Outputs;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Dataset;
 import ai.wood.data.Shape;
+import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,19 +1,19 @@
 package ai.wood.evaluate;
 
-import ai.wood.Settings;
-import ai.wood.FitData;
-import ai.wood.ScorerKind;
-import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison.Skipped;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.evaluate.ScorerChoice.Candidate;
+import ai.wood.score.ScorerKinds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -47,18 +47,25 @@ class ScorerChoiceTest {
 
     @Test
     void aScorerWhoseScoresAreNoNumbersOnOneKindIsLeftOutAndTheOthersGoOn() {
-        ScorerChoice choice = choose(part("torn", 1, Double.NaN), ScorerKinds.byId("gradnorm"), ScorerKinds.byId("energy"), ScorerKinds.byId("msp"));
+        ScorerChoice choice = choose(
+                part("torn", 1, Double.NaN),
+                ScorerKinds.byId("gradnorm"),
+                ScorerKinds.byId("energy"),
+                ScorerKinds.byId("msp"));
         assertThat(choice.candidates())
                 .extracting(Candidate::scorer)
                 .containsExactlyInAnyOrder(ScorerKinds.byId("energy"), ScorerKinds.byId("msp"));
-        assertThat(choice.skipped())
-                .containsExactly(new Skipped("gradnorm", "needs outputs without NaN"));
+        assertThat(choice.skipped()).containsExactly(new Skipped("gradnorm", "needs outputs without NaN"));
     }
 
     @Test
     void theOneThatMissesLeastIsTheFirst() {
         List<Candidate> candidates = choose(
-                        part("near", 3, 1), ScorerKinds.byId("gradnorm"), ScorerKinds.byId("energy"), ScorerKinds.byId("msp"), ScorerKinds.byId("knn"))
+                        part("near", 3, 1),
+                        ScorerKinds.byId("gradnorm"),
+                        ScorerKinds.byId("energy"),
+                        ScorerKinds.byId("msp"),
+                        ScorerKinds.byId("knn"))
                 .candidates();
         assertThat(candidates).hasSize(3).extracting(Candidate::fnr).isSorted();
     }
@@ -66,7 +73,8 @@ class ScorerChoiceTest {
     @Test
     void whereNoneIsLeftTheReasonsAreTold() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> choose(part("torn", Double.NaN, 1), ScorerKinds.byId("energy"), ScorerKinds.byId("msp")))
+                .isThrownBy(
+                        () -> choose(part("torn", Double.NaN, 1), ScorerKinds.byId("energy"), ScorerKinds.byId("msp")))
                 .withMessage("no scorer could run: energy (needs outputs without NaN),"
                         + " msp (needs outputs without NaN)");
     }

@@ -1,12 +1,12 @@
 package ai.wood.evaluate;
 
-import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;
 import ai.wood.data.Split;
 import ai.wood.loss.WoodLoss;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.net.NetworkDescription;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;

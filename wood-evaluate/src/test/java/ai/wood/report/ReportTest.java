@@ -1,13 +1,12 @@
 package ai.wood.report;
 
-import ai.wood.Settings;
-import ai.wood.FitData;
-import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison;
@@ -16,6 +15,7 @@ import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.evaluate.ScorerSetup;
 import ai.wood.metric.Bootstrap;
+import ai.wood.score.ScorerKinds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;

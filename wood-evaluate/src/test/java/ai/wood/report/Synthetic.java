@@ -1,14 +1,12 @@
 package ai.wood.report;
 
-import ai.wood.evaluate.ScorerSetup;
-import ai.wood.score.ScorerKinds;
 import ai.wood.CannotRunException;
-import ai.wood.ScorerKind;
-import ai.wood.Settings;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ScorerKind;
 import ai.wood.Seed;
+import ai.wood.Settings;
 import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;
 import ai.wood.data.Split;
@@ -18,7 +16,9 @@ import ai.wood.evaluate.Distance;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.evaluate.NetworkOutputs.Part;
+import ai.wood.evaluate.ScorerSetup;
 import ai.wood.metric.Bootstrap;
+import ai.wood.score.ScorerKinds;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.nio.file.Path;

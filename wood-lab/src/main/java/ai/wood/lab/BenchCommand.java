@@ -1,13 +1,12 @@
 package ai.wood.lab;
 
-import ai.wood.Names;
 import ai.wood.Classifier;
-import ai.wood.data.Image;
 import ai.wood.cli.CheckedExport;
 import ai.wood.cli.DeviceName;
 import ai.wood.cli.EngineChoice;
 import ai.wood.cli.Given;
 import ai.wood.cli.NetworkNames;
+import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.loss.CrossEntropy;

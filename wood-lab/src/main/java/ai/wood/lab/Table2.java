@@ -1,5 +1,6 @@
 package ai.wood.lab;
 
+import ai.wood.ScorerKind;
 import ai.wood.data.Catalogue;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.DataOptions;
@@ -13,7 +14,6 @@ import ai.wood.loss.WoodLoss;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
 import ai.wood.score.AuthorsScorer;
-import ai.wood.ScorerKind;
 import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.ImageScorers;
@@ -188,8 +188,7 @@ record Table2(
                 : start.withLoss(WoodLoss.of(cost, beta), new WoodScorer(cost));
         DataOptions samples = samples(pair.ind(), List.of(pair.ood()));
         wood.resume(folder.resolve(name), samples, catalogue, progress.training(name));
-        ScorerKind kind = ScorerKinds.byId(
-                !authors ? "wood" : binary ? "wood-authors-binary" : "wood-authors-dynamic");
+        ScorerKind kind = ScorerKinds.byId(!authors ? "wood" : binary ? "wood-authors-binary" : "wood-authors-dynamic");
         EvaluateOptions options = judged(pair).withScorers(List.of(kind)).withWood(new WoodScorer(cost).settings());
         return cell(pair, method, compare(name, options, progress), kind.id());
     }

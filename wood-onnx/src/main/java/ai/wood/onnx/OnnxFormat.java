@@ -1,11 +1,11 @@
 package ai.wood.onnx;
 
-import ai.wood.data.ClassifierFormat;
 import ai.wood.Classifier;
-import ai.wood.io.Parts;
-import java.io.InputStream;
+import ai.wood.data.ClassifierFormat;
 import ai.wood.data.Image;
+import ai.wood.io.Parts;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 
 /** Networks in {@value #FILE}, which tells itself how images go in, run by ONNX Runtime. */

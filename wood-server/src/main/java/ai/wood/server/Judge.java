@@ -80,8 +80,11 @@ final class Judge implements AutoCloseable {
     /** Judges the outputs of a classifier elsewhere, at once. A detector without classes looks at features only. */
     List<Judgement> judge(Outputs outputs, boolean monitored) {
         boolean featuresOnly = classes().isEmpty() && outputs.hasFeatures();
-        if (!classes().isEmpty() && outputs.hasPredictions() && outputs.classes() != classes().size()) {
-            throw Problem.badRequest("a row must have one number for each of " + classes().size() + " classes");
+        if (!classes().isEmpty()
+                && outputs.hasPredictions()
+                && outputs.classes() != classes().size()) {
+            throw Problem.badRequest(
+                    "a row must have one number for each of " + classes().size() + " classes");
         }
         try {
             return watched(
@@ -89,6 +92,8 @@ final class Judge implements AutoCloseable {
                     monitored);
         } catch (CannotRunException e) { // the scorer needs more than these outputs
             throw Problem.of(422, String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) { // features of another width
+            throw Problem.badRequest(String.valueOf(e.getMessage()));
         }
     }
 

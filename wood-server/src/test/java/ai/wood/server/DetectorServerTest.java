@@ -472,6 +472,7 @@ class DetectorServerTest {
                         .path("verdicts")
                         .path(0))
                 .isEqualTo(verdicts.path(0));
+        problem(client.post("/v1/detect", "{\"features\": [[1]]}"), 400);
         JsonNode missing = problem(client.post("/v1/detect", "{\"logits\": [[1, 0, 0]]}"), 422);
         assertThat(missing.path("detail").asText()).contains("features");
     }

@@ -1,10 +1,10 @@
 package ai.wood.torch;
 
+import ai.wood.Classifier;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.data.Image;
-import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.torch.Architecture.Activations;
 import java.util.ArrayList;

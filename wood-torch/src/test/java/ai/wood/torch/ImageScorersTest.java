@@ -1,6 +1,5 @@
 package ai.wood.torch;
 
-import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -17,6 +16,7 @@ import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.MahalanobisScorer;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.LinearNetwork.ByHand;
 import ai.wood.torch.net.DenseNet;
 import ai.wood.torch.net.NetworkOptions;

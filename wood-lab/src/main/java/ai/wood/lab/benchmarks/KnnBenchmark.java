@@ -1,8 +1,8 @@
 package ai.wood.lab.benchmarks;
 
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.FitData;
 import ai.wood.Scorer;
 import ai.wood.Settings;
 import ai.wood.score.ScorerKinds;
@@ -33,8 +33,7 @@ public class KnnBenchmark {
 
     private final float[] samples = directions(1, SAMPLES);
     private final float[] queries = directions(2, QUERIES);
-    private final Scorer scorer = ScorerKinds.knn()
-            .fit(FitData.of(outputs(samples)), Settings.NONE.with("k", K));
+    private final Scorer scorer = ScorerKinds.knn().fit(FitData.of(outputs(samples)), Settings.NONE.with("k", K));
     private final ForkJoinPool one = new ForkJoinPool(1);
     private final ForkJoinPool two = new ForkJoinPool(2);
 

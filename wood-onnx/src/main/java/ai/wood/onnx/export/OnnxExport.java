@@ -87,11 +87,10 @@ public final class OnnxExport {
         said.branches().forEach((branch, value) -> graph.output(branch, value, DataType.FLOAT, layers.outputs(branch)));
         if (detector != null) {
             Value score = scores.of(
-                    detector.kind().id(),
-                    detector.settings(),
-                    detector.scorer().parameters());
+                    detector.kind().id(), detector.settings(), detector.scorer().parameters());
             graph.output("score", score.flat().name(), DataType.FLOAT);
-            graph.output("ood", scores.alarm(score, detector.thresholds()).flat().name(), DataType.BOOL);
+            graph.output(
+                    "ood", scores.alarm(score, detector.thresholds()).flat().name(), DataType.BOOL);
         }
         ModelProto model = ModelProto.newBuilder()
                 .setIrVersion(IR_VERSION)

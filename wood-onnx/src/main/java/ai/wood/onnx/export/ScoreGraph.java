@@ -3,8 +3,8 @@ package ai.wood.onnx.export;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Settings;
-import ai.wood.score.WoodScorer;
 import ai.wood.onnx.export.NetworkGraph.Said;
+import ai.wood.score.WoodScorer;
 import ai.wood.transport.CustomCost;
 import ai.wood.transport.DynamicCost;
 import java.util.List;
@@ -171,13 +171,10 @@ final class ScoreGraph {
     /** The sum of {@code exp(gamma (log f + log(1 - f)))} over the largest. */
     private Value generalisedEntropy(Seen seen, double gamma, int largest) {
         Value logAll = seen.r.logOfOnePlus();
-        Value logs =
-                seen.gaps.columns(0, Math.min(largest, classes) - 1).minus(logAll);
+        Value logs = seen.gaps.columns(0, Math.min(largest, classes) - 1).minus(logAll);
         Value others = logs.plus(logs.exp().negative().plus(1).log());
         Value top = seen.r.log().minus(logAll).minus(logAll);
-        return top.times(gamma)
-                .exp()
-                .plus(others.times(gamma).exp().sum());
+        return top.times(gamma).exp().plus(others.times(gamma).exp().sum());
     }
 
     /** {@code min_k (-H(f) - sum f log d_k)}. */

@@ -1,16 +1,15 @@
 package ai.wood.onnx.export;
 
-import ai.wood.ThresholdPolicy;
-import ai.wood.Detector;
-import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnxruntime.OrtException;
+import ai.wood.Detector;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.ThresholdPolicy;
 import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
@@ -18,6 +17,7 @@ import ai.wood.io.Safetensors;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.onnx.OnnxFile;
 import ai.wood.onnx.OnnxNetwork;
+import ai.wood.score.ScorerKinds;
 import ai.wood.torch.Devices;
 import ai.wood.torch.Layout.Slot;
 import ai.wood.torch.TorchNetwork;
@@ -27,7 +27,6 @@ import ai.wood.torch.net.Networks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

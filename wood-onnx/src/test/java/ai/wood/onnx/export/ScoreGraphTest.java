@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.wood.score.ScorerKinds;
-import ai.wood.ScorerKind;
-import ai.wood.Settings;
-import ai.wood.FitData;
 import ai.onnx.proto.OnnxMl.TensorProto.DataType;
 import ai.onnxruntime.OrtException;
+import ai.wood.FitData;
 import ai.wood.Head;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Scorer;
+import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.onnx.export.NetworkGraph.Said;
+import ai.wood.score.ScorerKinds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every score in the graph against the scorer itself, in double, on logits mild and extreme. */
 class ScoreGraphTest {
@@ -106,7 +106,8 @@ class ScoreGraphTest {
     /** Classes that the network rules out altogether: some in every row, all others in every third. */
     @ParameterizedTest
     @MethodSource("scorers")
-    void aClassRuledOutScoresAsTheScorerSays(String id, Settings changed, FitData data, int classes) throws OrtException {
+    void aClassRuledOutScoresAsTheScorerSays(String id, Settings changed, FitData data, int classes)
+            throws OrtException {
         float[] rows = rows(classes);
         int width = rows.length / ROWS;
         for (int i = 0; i < ROWS; i++) {
@@ -152,8 +153,7 @@ class ScoreGraphTest {
     }
 
     /** One input holds logits, features, and both branches side by side. */
-    private static float[] scores(
-            float[] rows, String id, Settings settings, Map<String, Matrix> fitted, int classes)
+    private static float[] scores(float[] rows, String id, Settings settings, Map<String, Matrix> fitted, int classes)
             throws OrtException {
         GraphBuilder graph = new GraphBuilder();
         int width = rows.length / ROWS;

@@ -84,7 +84,8 @@ public record NetworkDescription(
 
     static NetworkDescription read(Parts parts) throws IOException {
         try (InputStream in = parts.open(FILE)) {
-            return JsonFile.read(in, NetworkDescription.class, parts.path(FILE) + ": is not a description of a network");
+            return JsonFile.read(
+                    in, NetworkDescription.class, parts.path(FILE) + ": is not a description of a network");
         }
     }
 

@@ -1,9 +1,9 @@
 package ai.wood.torch.net;
 
-import ai.wood.data.ClassifierFormat;
 import ai.wood.Classifier;
-import ai.wood.io.Parts;
+import ai.wood.data.ClassifierFormat;
 import ai.wood.data.Image;
+import ai.wood.io.Parts;
 import ai.wood.torch.Devices;
 import java.io.IOException;
 import java.util.List;

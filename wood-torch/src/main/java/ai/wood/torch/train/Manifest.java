@@ -7,12 +7,9 @@ import ai.wood.io.JsonFile;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.io.Sha256;
 import ai.wood.loss.Loss;
-
-
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Engine;
 import ai.wood.torch.net.ScriptNetwork;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -30,7 +30,8 @@ record Miner(Mining mining, Dataset outliers, Scorer scorer, Seed seed) {
     int[] choose(TorchNetwork network, int epoch) {
         int size = mining.pool() == 0 ? outliers.size() : Math.min(mining.pool(), outliers.size());
         int[] pool = Arrays.copyOf(seed.at(epoch).permutation(outliers.size()), size);
-        double[] scores = scorer.score(network.classify(Subset.of(outliers, pool).images()));
+        double[] scores =
+                scorer.score(network.classify(Subset.of(outliers, pool).images()));
         int count = Math.max(1, (int) (Mining.SHARE * size));
         int from = Math.min((int) (mining.quantile() * size), size - count);
         return IntStream.range(0, size)

@@ -1,10 +1,10 @@
 package ai.wood.torch.train;
 
+import ai.wood.Classifier;
 import ai.wood.Seed;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Dataset;
 import ai.wood.data.Image;
-import ai.wood.Classifier;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.data.transform.Flip;
@@ -73,7 +73,8 @@ public final class Throughput {
      * @param batch images in a call
      * @param callsPerRound calls in each of the rounds
      */
-    public static List<Double> infer(List<? extends Classifier<Image>> networks, Shape shape, int batch, int callsPerRound) {
+    public static List<Double> infer(
+            List<? extends Classifier<Image>> networks, Shape shape, int batch, int callsPerRound) {
         Dataset dataset = noise(batch, shape);
         List<Image> images =
                 IntStream.range(0, batch).mapToObj(i -> dataset.get(i).image()).toList();

@@ -1,6 +1,5 @@
 package ai.wood.torch.train;
 
-import ai.wood.score.ScorerKinds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -17,6 +16,7 @@ import ai.wood.loss.Loss;
 import ai.wood.loss.LossValue;
 import ai.wood.loss.RejectionLoss;
 import ai.wood.loss.WoodLoss;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -214,8 +214,7 @@ class LearnedDetectorsTest {
             assertThat(outputs.classes()).isEqualTo(3);
             assertThat(outputs.branches()).containsOnlyKeys("reject");
             assertThat(outputs.branch("reject").columns()).isEqualTo(2);
-            assertThat(ScorerKinds.formula("reject").score(outputs))
-                    .hasSize(7);
+            assertThat(ScorerKinds.formula("reject").score(outputs)).hasSize(7);
         }
     }
 
