@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.DoubleStream;
 
 /**
@@ -44,24 +43,13 @@ final class OutputRows {
     }
 
     private Outputs outputs() {
-        Matrix logits = matrices.get("logits");
-        Matrix probabilities = matrices.get("probabilities");
-        Matrix features = matrices.get("features");
-        if ((logits != null && probabilities != null) || matrices.isEmpty()) {
-            throw Problem.badRequest(
-                    "the JSON must have logits, probabilities or features, and not both of the first two");
-        }
         layers.forEach((name, layer) -> layer.requireFinite("layer " + name));
+        Matrix features = matrices.get("features");
         if (features != null) {
             features.requireFinite("features");
         }
-        if (logits == null && probabilities == null) {
-            return Outputs.ofFeatures(Objects.requireNonNull(features)).withLayers(layers);
-        }
-        Outputs outputs = logits != null
-                ? Outputs.ofLogits(logits)
-                : Outputs.ofProbabilities(Objects.requireNonNull(probabilities));
-        return (features == null ? outputs : outputs.withFeatures(features)).withLayers(layers);
+        return Outputs.of(matrices.get("logits"), matrices.get("probabilities"), features)
+                .withLayers(layers);
     }
 
     /** Reads a list of rows. */

@@ -160,7 +160,8 @@ class DetectorServerTest {
         network.broken = true;
         JsonNode json = ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
         assertThat(json.path("ood").asBoolean()).isTrue();
-        assertThat(json.path("reason").asText()).isEqualTo("The classifier's outputs contain NaN or Infinity, or the score is NaN.");
+        assertThat(json.path("reason").asText())
+                .isEqualTo("The classifier's outputs contain NaN or Infinity, or the score is NaN.");
     }
 
     @Test

@@ -63,17 +63,17 @@ enum Column {
         }
         Set<Requirement> missing = EnumSet.noneOf(Requirement.class);
         missing.addAll(detector.kind().requires());
-        missing.removeIf(need -> !need.ofOutputs()
-                && need != Requirement.SAMPLES
-                && need != Requirement.INPUT_GRADIENT);
+        missing.removeIf(
+                need -> !need.ofOutputs() && need != Requirement.SAMPLES && need != Requirement.INPUT_GRADIENT);
         columns.forEach(column -> missing.removeAll(column.provides));
         if (detector.policy().perClass() && !columns.contains(LOGITS) && !columns.contains(PROBABILITIES)) {
             missing.add(Requirement.PREDICTIONS);
         }
         if (!missing.isEmpty()) {
             List<String> needs = missing.stream().map(Requirement::description).toList();
-            throw new CannotRunException("the scorer '" + detector.kind().id() + "' needs " + String.join(" and ", needs)
-                    + " but the columns contain " + columns.toString().toLowerCase(java.util.Locale.ROOT));
+            throw new CannotRunException(
+                    "the scorer '" + detector.kind().id() + "' needs " + String.join(" and ", needs)
+                            + " but the columns contain " + columns.toString().toLowerCase(java.util.Locale.ROOT));
         }
     }
 

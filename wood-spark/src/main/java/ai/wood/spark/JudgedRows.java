@@ -4,10 +4,8 @@ import ai.wood.Verdict;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Queue;
 import org.apache.spark.sql.Row;
@@ -44,45 +42,52 @@ final class JudgedRows<T> implements Iterator<Row> {
         return judged.remove();
     }
 
+    /** A row on its way to its verdict. */
+    private static final class Entry<T> {
+        private final Row row;
+        private @Nullable T sample;
+        private @Nullable Verdict verdict;
+        private @Nullable String error;
+
+        Entry(Row row) {
+            this.row = row;
+        }
+    }
+
     private void judgeBatch() {
-        List<Row> batch = new ArrayList<>();
-        List<Row> sound = new ArrayList<>();
-        List<T> samples = new ArrayList<>();
-        Map<Row, String> errors = new IdentityHashMap<>();
+        List<Entry<T>> batch = new ArrayList<>();
         long bytes = 0;
         while (rows.hasNext() && batch.size() < cells.batch() && bytes < BATCH_BYTES) {
-            Row row = rows.next();
-            bytes += cells.bytes(row);
-            batch.add(row);
+            Entry<T> entry = new Entry<>(rows.next());
+            bytes += cells.bytes(entry.row);
+            batch.add(entry);
             try {
-                samples.add(cells.read(row));
-                sound.add(row);
+                entry.sample = cells.read(entry.row);
             } catch (IOException e) {
-                errors.put(row, String.valueOf(e.getMessage()));
+                entry.error = String.valueOf(e.getMessage());
             }
         }
-        Map<Row, Verdict> verdicts = new IdentityHashMap<>();
-        judge(sound, samples, verdicts, errors);
-        batch.forEach(row -> judged.add(extended(row, verdicts.get(row), errors.get(row))));
+        judge(batch.stream().filter(entry -> entry.error == null).toList());
+        batch.forEach(entry -> judged.add(extended(entry.row, entry.verdict, entry.error)));
     }
 
     /** Judges all samples at once. If one of them cannot be judged, each is judged alone. */
-    private void judge(List<Row> sound, List<T> samples, Map<Row, Verdict> verdicts, Map<Row, String> errors) {
-        if (samples.isEmpty()) {
+    @SuppressWarnings("NullAway") // those without an error have a sample
+    private void judge(List<Entry<T>> entries) {
+        if (entries.isEmpty()) {
             return;
         }
         try {
-            List<Verdict> all = cells.judge(samples);
-            for (int i = 0; i < all.size(); i++) {
-                verdicts.put(sound.get(i), all.get(i));
+            List<Verdict> verdicts =
+                    cells.judge(entries.stream().map(entry -> entry.sample).toList());
+            for (int i = 0; i < verdicts.size(); i++) {
+                entries.get(i).verdict = verdicts.get(i);
             }
         } catch (IllegalArgumentException e) {
-            if (samples.size() == 1) {
-                errors.put(sound.get(0), String.valueOf(e.getMessage()));
-                return;
-            }
-            for (int i = 0; i < samples.size(); i++) {
-                judge(sound.subList(i, i + 1), samples.subList(i, i + 1), verdicts, errors);
+            if (entries.size() == 1) {
+                entries.get(0).error = String.valueOf(e.getMessage());
+            } else {
+                entries.forEach(entry -> judge(List.of(entry)));
             }
         }
     }
@@ -93,7 +98,13 @@ final class JudgedRows<T> implements Iterator<Row> {
         }
         String label = verdict.label() == Verdict.NO_LABEL ? null : cells.name(verdict.label());
         return extended(
-                row, label, orNull(verdict.probability()), orNull(verdict.score()), verdict.pValue(), verdict.ood(), null);
+                row,
+                label,
+                orNull(verdict.probability()),
+                orNull(verdict.score()),
+                verdict.pValue(),
+                verdict.ood(),
+                null);
     }
 
     private static @Nullable Double orNull(double value) {

@@ -82,7 +82,8 @@ record OutputCells(Detector detector, Map<Column, Integer> columns) implements C
         double[] numbers = new double[elements.length()];
         for (int i = 0; i < numbers.length; i++) {
             if (!(elements.apply(i) instanceof Number number)) {
-                throw new IllegalArgumentException("number " + (i + 1) + " must be a number but is " + elements.apply(i));
+                throw new IllegalArgumentException(
+                        "number " + (i + 1) + " must be a number but is " + elements.apply(i));
             }
             numbers[i] = number.doubleValue();
         }
@@ -91,18 +92,8 @@ record OutputCells(Detector detector, Map<Column, Integer> columns) implements C
 
     @Override
     public List<Verdict> judge(List<Map<Column, double[]>> batch) {
-        return detector.detect(outputs(batch));
-    }
-
-    private Outputs outputs(List<Map<Column, double[]>> batch) {
-        Matrix logits = matrix(batch, Column.LOGITS);
-        Matrix probabilities = matrix(batch, Column.PROBABILITIES);
-        Matrix features = matrix(batch, Column.FEATURES);
-        if (logits == null && probabilities == null) {
-            return Outputs.ofFeatures(features);
-        }
-        Outputs outputs = logits != null ? Outputs.ofLogits(logits) : Outputs.ofProbabilities(probabilities);
-        return features == null ? outputs : outputs.withFeatures(features);
+        return detector.detect(Outputs.of(
+                matrix(batch, Column.LOGITS), matrix(batch, Column.PROBABILITIES), matrix(batch, Column.FEATURES)));
     }
 
     private @Nullable Matrix matrix(List<Map<Column, double[]>> batch, Column column) {

@@ -143,8 +143,8 @@ public final class WoodScoring {
                 .filter(i -> same(rows.sparkSession(), names[i], column))
                 .toArray();
         if (found.length != 1) {
-            throw new IllegalArgumentException("the rows must have one column '" + column + "' but have "
-                    + found.length + " of that name. Their columns are " + Arrays.toString(names));
+            throw new IllegalArgumentException("the rows must have one column '" + column + "' but have " + found.length
+                    + " of that name. Their columns are " + Arrays.toString(names));
         }
         return found[0];
     }

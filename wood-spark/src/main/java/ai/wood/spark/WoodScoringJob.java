@@ -40,7 +40,11 @@ public final class WoodScoringJob implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--detector", required = true, paramLabel = "PATH", description = "A detector file, or a run folder.")
+    @Option(
+            names = "--detector",
+            required = true,
+            paramLabel = "PATH",
+            description = "A detector file, or a run folder.")
     private String detector;
 
     @Option(names = "--input", required = true, paramLabel = "PATH", description = "What to judge: a file or a folder.")
@@ -60,7 +64,10 @@ public final class WoodScoringJob implements Callable<Integer> {
                     + " Default: logits, unless other columns are named.")
     private @Nullable String column;
 
-    @Option(names = "--probabilities", paramLabel = "NAME", description = "A column of probabilities instead of logits.")
+    @Option(
+            names = "--probabilities",
+            paramLabel = "NAME",
+            description = "A column of probabilities instead of logits.")
     private @Nullable String probabilities;
 
     @Option(names = "--features", paramLabel = "NAME", description = "A column of features.")

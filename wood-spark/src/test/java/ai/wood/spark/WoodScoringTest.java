@@ -53,7 +53,8 @@ class WoodScoringTest {
 
     @BeforeEach
     void writeDetector() throws IOException {
-        detector = Toy.detector(ScorerKinds.wood(), folder.resolve("detector.wood")).toString();
+        detector = Toy.detector(ScorerKinds.wood(), folder.resolve("detector.wood"))
+                .toString();
     }
 
     private Dataset<Row> rows(DataType type, List<? extends @Nullable Object> cells) {
@@ -69,21 +70,21 @@ class WoodScoringTest {
     }
 
     private static List<Row> expected(ScorerKind scorer, List<?> cells) {
-            List<Verdict> verdicts = Toy.detector(scorer).detect(Outputs.ofLogits(LOGITS));
-            return IntStream.range(0, cells.size())
-                    .mapToObj(i -> {
-                        Verdict verdict = verdicts.get(i);
-                        return RowFactory.create(
-                                i,
-                                cells.get(i),
-                                Toy.CLASSES.get(verdict.label()),
-                                verdict.probability(),
-                                verdict.score(),
-                                verdict.pValue(),
-                                verdict.ood(),
-                                null);
-                    })
-                    .toList();
+        List<Verdict> verdicts = Toy.detector(scorer).detect(Outputs.ofLogits(LOGITS));
+        return IntStream.range(0, cells.size())
+                .mapToObj(i -> {
+                    Verdict verdict = verdicts.get(i);
+                    return RowFactory.create(
+                            i,
+                            cells.get(i),
+                            Toy.CLASSES.get(verdict.label()),
+                            verdict.probability(),
+                            verdict.score(),
+                            verdict.pValue(),
+                            verdict.ood(),
+                            null);
+                })
+                .toList();
     }
 
     private static List<String> lines() {
@@ -112,7 +113,8 @@ class WoodScoringTest {
     void vectorsAreJudgedAsArraysAre() throws IOException {
         List<double[]> arrays = IntStream.range(0, ROWS).mapToObj(LOGITS::row).toList();
         List<Vector> vectors = arrays.stream()
-                .map(row -> row[0] > 0.5 ? Vectors.dense(row) : Vectors.dense(row).toSparse())
+                .map(row ->
+                        row[0] > 0.5 ? Vectors.dense(row) : Vectors.dense(row).toSparse())
                 .toList();
         assertThat(judged(rows(SQLDataTypes.VectorType(), vectors)))
                 .map(row -> row.<Double>getAs("score"))
@@ -187,7 +189,8 @@ class WoodScoringTest {
             row.set(9, odd);
             arrays.add(row);
         }
-        List<String> lines = List.of("30,0,0,0,0,0,0,0,0,nan", "30,0,0,0,0,0,0,0,0,inf", "30,0,0,0,0,0,0,0,0,-Infinity");
+        List<String> lines =
+                List.of("30,0,0,0,0,0,0,0,0,nan", "30,0,0,0,0,0,0,0,0,inf", "30,0,0,0,0,0,0,0,0,-Infinity");
         for (List<Row> judged : List.of(judged(rows(ARRAY, arrays)), judged(rows(DataTypes.StringType, lines)))) {
             assertThat(judged).extracting(row -> row.getBoolean(6)).containsExactly(true, true, false);
             assertThat(judged).extracting(row -> row.isNullAt(4)).containsExactly(true, true, false);
@@ -204,7 +207,8 @@ class WoodScoringTest {
                 .fit(Outputs.ofFeatures(features))
                 .calibrate(Outputs.ofFeatures(Toy.logits(200, 4)))
                 .save(Path.of(detector));
-        List<double[]> cells = List.of(Toy.logits(1, 5).row(0), new double[3], new double[] {-9, 9, -9, 9, -9, 9, -9, 9, -9, 9});
+        List<double[]> cells =
+                List.of(Toy.logits(1, 5).row(0), new double[3], new double[] {-9, 9, -9, 9, -9, 9, -9, 9, -9, 9});
         List<Row> alone = WoodScoring.judge(rows(ARRAY, cells), Map.of("features", "Cell"), detector)
                 .orderBy("id")
                 .collectAsList();
@@ -265,7 +269,8 @@ class WoodScoringTest {
     void whatNoRowCouldBeJudgedByIsRefusedAtOnce() throws IOException {
         Dataset<Row> rows = rows(ARRAY, List.of(LOGITS.row(0)));
         assertThatThrownBy(() -> WoodScoring.judge(rows, "cells", detector))
-                .hasMessage("the rows must have one column 'cells' but have 0 of that name. Their columns are [id, cell]");
+                .hasMessage(
+                        "the rows must have one column 'cells' but have 0 of that name. Their columns are [id, cell]");
         assertThatThrownBy(() -> WoodScoring.judge(rows, "id", detector)).hasMessageContaining("but contains int");
         assertThatThrownBy(() -> WoodScoring.judge(rows.withColumnRenamed("id", "Label"), "cell", detector))
                 .hasMessageContaining("'Label' but the rows have one already");
