@@ -46,6 +46,7 @@ public enum Requirement {
     static void requireAll(ScorerKind kind, Predicate<Requirement> met) {
         String missing = kind.requires().stream()
                 .filter(met.negate())
+                .sorted() // a set of a user's kind has no order
                 .map(Requirement::description)
                 .collect(Collectors.joining(" and "));
         if (!missing.isEmpty()) {

@@ -3,6 +3,7 @@ package ai.wood.cli;
 import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The options that a user gave. One that would do nothing is refused: whoever gives it expects something of it. */
@@ -18,7 +19,7 @@ public record Given(CommandSpec command) {
      */
     public Given onlyFor(String purpose, boolean served, String found, String options) {
         for (String option : options.split(" ", -1)) {
-            if (!served && command.commandLine().getParseResult().hasMatchedOption(option)) {
+            if (!served && isGiven(option)) {
                 throw new ParameterException(
                         command.commandLine(),
                         option + " is for " + purpose + " only, but " + found + ". Maybe leave it out.");
@@ -30,8 +31,7 @@ public record Given(CommandSpec command) {
     /** Refuses counts below 1. */
     public Given positive(String... options) {
         for (String option : options) {
-            boolean given = command.commandLine().getParseResult().hasMatchedOption(option);
-            Object value = given ? command.findOption(option).getValue() : List.of();
+            Object value = isGiven(option) ? command.findOption(option).getValue() : List.of();
             for (Object count : value instanceof Collection<?> several ? several : List.of(value)) {
                 if ((Integer) count < 1) {
                     throw new ParameterException(
@@ -41,5 +41,15 @@ public record Given(CommandSpec command) {
             }
         }
         return this;
+    }
+
+    /** Picocli does not record options that have a parameter consumer, but these have a value then. */
+    private boolean isGiven(String option) {
+        OptionSpec found = command.findOption(option);
+        boolean consumed = found != null
+                && found.parameterConsumer() != null
+                && found.getValue() instanceof Collection<?> values
+                && !values.isEmpty();
+        return consumed || command.commandLine().getParseResult().hasMatchedOption(option);
     }
 }

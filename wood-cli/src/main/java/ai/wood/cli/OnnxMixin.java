@@ -25,10 +25,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How images go into an ONNX file and what comes out, where the file does not tell. */
+/** The inputs and outputs of an ONNX file, if the file does not state them. */
 final class OnnxMixin {
 
-    /** Those of these options that are for ONNX files alone, with a blank between them. */
+    /** The options that apply only to ONNX files, separated by blanks. */
     static final String ALONE = "--input --layout --logits --probabilities --features --tokens";
 
     /** All of these options. */
@@ -43,21 +43,22 @@ final class OnnxMixin {
     @Option(
             names = "--layout",
             paramLabel = "L",
-            description = "ONNX: nchw (channels first) or nhwc (last). Default: what the input's extents tell.")
+            description = "ONNX: nchw (channels first) or nhwc (last). Default: inferred from the input's dimensions.")
     private @Nullable Layout layout;
 
     @Option(
             names = "--shape",
             paramLabel = "CxHxW",
             converter = ShapeConverter.class,
-            description = "Shape of the images where the file leaves it open. Default: that of the data; for weights as"
-                    + " wood train fits them.")
+            description =
+                    "Shape of the images if the file leaves it open. Default: the shape of the data; for weights, the"
+                            + " shape that wood train uses.")
     private @Nullable Shape shape;
 
     @ArgGroup(exclusive = true)
     private Output output = new Output();
 
-    /** Which value tells the classes. */
+    /** The value with one number for each class. */
     static final class Output {
         @Option(
                 names = "--logits",
@@ -69,7 +70,7 @@ final class OnnxMixin {
         @Option(
                 names = "--probabilities",
                 paramLabel = "NAME",
-                description = "ONNX: the value with the probabilities, where there are no logits.")
+                description = "ONNX: the value with the probabilities, if there are no logits.")
         @Nullable
         String probabilities;
     }
@@ -77,8 +78,8 @@ final class OnnxMixin {
     @Option(
             names = "--features",
             paramLabel = "NAME",
-            description = "ONNX: the value with the features, which need be no output; maps are averaged."
-                    + " Default: what a linear last layer reads.")
+            description = "ONNX: the value with the features; any value of the graph. Maps are averaged."
+                    + " Default: the input of a linear last layer.")
     private @Nullable String features;
 
     @Option(
@@ -89,17 +90,17 @@ final class OnnxMixin {
                             + " mean of all tokens). Default: first.")
     private @Nullable Tokens tokens;
 
-    /** That the images have; empty where nobody says. */
+    /** The shape of the images; empty if the option is missing. */
     String shape() {
         return shape == null ? "" : shape.toString();
     }
 
     /**
-     * Makes a run folder of an ONNX file.
+     * Makes a run folder from an ONNX file.
      *
-     * @param data what it learnt
-     * @param normalise of the images; null for what the file says, else 0..1
-     * @throws IOException where the file is no classifier of these data; no folder is left then
+     * @param data the data of its training
+     * @param normalise of the images; null for the file's own, or values between 0 and 1
+     * @throws IOException if the file is not a classifier of these data; then there is no folder
      */
     void adopt(Path file, DataOptions data, @Nullable Normalise normalise, Catalogue catalogue, Path run)
             throws IOException {
@@ -118,21 +119,22 @@ final class OnnxMixin {
         adopted.write(run.resolve(OnnxFormat.FILE));
     }
 
-    /** Warns where images are to go in otherwise than the file says of itself: figures suffer then. */
+    /** Warns if the option contradicts the file, because a wrong normalisation lowers the performance. */
     private void warnOfNormalisation(Path file, OnnxOptions own, OnnxOptions given) {
         if (!own.sameNormalise(given)) {
             Main.warn(
                     command,
-                    file + " says that images are normalised by " + text(own) + ", and --normalise says by "
-                            + text(given) + ". Maybe leave --normalise out.");
+                    file + " states that images are normalised by " + text(own) + ", but --normalise states "
+                            + text(given) + ". Omit --normalise unless the file is wrong.");
         }
     }
 
     private static String text(OnnxOptions options) {
-        return "mean " + options.mean() + " and deviation " + options.deviation();
+        return "mean " + options.normalise().mean() + " and deviation "
+                + options.normalise().deviation();
     }
 
-    /** What the options tell, as a file would carry it. */
+    /** The options as metadata of a file. */
     private Map<String, String> told() {
         Map<String, String> told = new HashMap<>();
         tell(told, OnnxOptions.INPUT, input);
@@ -156,7 +158,7 @@ final class OnnxMixin {
         }
     }
 
-    /** The names that the file has for its classes, or else the data's. */
+    /** The class names of the file, or those of the data if the file has none. */
     private List<String> classes(Path file, List<String> own, Dataset learnt) throws IOException {
         List<String> given = learnt.classes();
         if (own.isEmpty() || own.equals(given)) {
@@ -171,8 +173,8 @@ final class OnnxMixin {
         }
         Main.warn(
                 command,
-                file + " calls its classes " + own + " but " + learnt.name() + " " + given
-                        + ". Maybe it learnt something else.");
+                file + " has the classes " + own + " but " + learnt.name() + " has " + given
+                        + ". Check that the network was trained on these data.");
         return own;
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A progress bar per task, one after another: a training, a file that is fetched, a dataset that a network looks at. Where
  * a task goes on from an earlier process, speed and time left are those of this one.
  */
-final class TaskBar implements Fetcher.Progress, OutputStore.Progress, AutoCloseable {
+final class TaskBar implements Fetcher.DownloadListener, OutputStore.Progress, AutoCloseable {
 
     private final String unit;
     private final long unitSize;

@@ -68,9 +68,7 @@ class GivenTest {
                 "demo --epochs 0; --epochs must be positive but is 0. Maybe leave it out.",
                 "demo --limit 0; --limit must be positive but is 0. Maybe leave it out.",
                 "demo --limit -1; --limit must be positive but is -1",
-                "demo --limit 79; the demo needs at least 80 samples",
-                "reproduce table2 --quick --epochs 0; --epochs must be positive but is 0",
-                "reproduce table2 --quick --pairs a/b; there is no pair 'a/b'"
+                "demo --limit 79; the demo needs at least 80 samples"
             })
     void beforeAFolderIsMade(String line, String told) {
         assertThat(refusal(line + " --out " + folder.resolve("new"))).contains(told);
@@ -109,24 +107,13 @@ class GivenTest {
                 "score d.wood --logits z.csv --scorer msp; --scorer is for outputs without a detector only",
                 "score d.wood photos --out o.txt; --out is for outputs without a detector only, but this one has its own scorer",
                 "bundle no-run -o b.wood --outputs-only --engine onnx; --engine is for bundles with a network only",
-                "bench infer --engine onnx --device cpu; --device is for libtorch only, but the engine is onnx",
-                "bench infer --engine onnx --precision bf16; --precision is for libtorch only",
-                "bench serve --engine onnx --precision bf16; --precision is for libtorch only",
-                "bench serve --requests 0; --requests must be positive but is 0",
-                "bench serve --single -1; --single must be positive but is -1",
-                "bench serve --attacks 0; --attacks must be positive but is 0",
                 "train --ind mnist-small --ood blobs --out o --limit 0; --limit must be positive but is 0. Maybe leave it out.",
                 "evaluate no-run --ood blobs --fit-limit 0; --fit-limit must be positive but is 0",
                 "evaluate no-run --ood blobs --bootstrap 0 --seed 3; --seed is for intervals only, but --bootstrap is 0",
                 "evaluate no-run --ood blobs --json a.x --csv ./a.x; --json, --csv and --report must be different files",
                 "metrics --ind-scores i --ood-scores o --bootstrap 0 --seed 3; --seed is for intervals only",
                 "calibrate no-run --fit-limit 0; --fit-limit must be positive but is 0",
-                "reproduce table2 --quick --limit 0; --limit must be positive but is 0",
-                "reproduce table2 --quick --beta -1; beta must be finite and not negative",
-                "train --ind mnist-small --ood blobs --out o --mine 0.1 --pool 0; --pool must be positive but is 0",
-                "bench serve --engine auto; --engine must be torch or onnx but is auto",
-                "reproduce timing --epochs 3; --epochs is for networks only, but timing has none",
-                "reproduce all --quick --preset fast; --preset is for the paper's network only, but --quick"
+                "train --ind mnist-small --ood blobs --out o --mine 0.1 --pool 0; --pool must be positive but is 0"
             })
     void ofOtherCommands(String line, String told) {
         assertThat(refusal(line)).contains(told);

@@ -159,8 +159,8 @@ class OnnxCommandsTest {
     void aNormalisationOtherThanTheFilesOwnIsWarnedOf() throws IOException {
         String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0 --normalise ";
         String warning =
-                "digits.onnx says that images are normalised by mean [0.0] and deviation [1.0], and --normalise"
-                        + " says by mean [0.5] and deviation [0.5]. Maybe leave --normalise out.";
+                "digits.onnx states that images are normalised by mean [0.0] and deviation [1.0], but --normalise"
+                        + " states mean [0.5] and deviation [0.5]. Omit --normalise unless the file is wrong.";
         assertThat(done(judged + "half", "--onnx", onnx).err()).contains(warning);
         assertThat(done(judged + "unit", "--onnx", onnx).err()).doesNotContain("warning");
         String adopt = "adopt --ind mnist-small --normalise half --out " + folder.resolve("adopted");
@@ -325,14 +325,5 @@ class OnnxCommandsTest {
         Answer answer = wood(line, more);
         assertThat(answer.err()).contains(message);
         assertThat(answer.code()).isEqualTo(2);
-    }
-
-    @Test
-    void bothEnginesAreMeasuredInOneRun() {
-        Answer answer = done("bench infer --network small-cnn --engine auto --batch 1,3 --rounds 1");
-        assertThat(answer.out().lines()).hasSize(2).allMatch(line -> line.contains("auto takes"));
-        assertThat(done("bench infer --network small-cnn --engine onnx --batch 2 --rounds 1")
-                        .out())
-                .contains("images/s");
     }
 }

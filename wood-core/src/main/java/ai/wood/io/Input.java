@@ -231,20 +231,6 @@ public final class Input implements Closeable {
         offset += count;
     }
 
-    /** Passes over whatever is left, which packed files end with a checksum of. */
-    public void skipRest(long most) throws IOException {
-        try {
-            for (int value = in.read(); value >= 0; value = in.read()) {
-                offset++;
-                if (--most < 0) {
-                    throw fail("the file should have ended but goes on");
-                }
-            }
-        } catch (ZipException | EOFException e) {
-            throw damaged("the end of the packed data", e);
-        }
-    }
-
     /** The next line without its end, or null at the end of the file. */
     @Nullable
     public String readLine(int maxLength) throws IOException {

@@ -145,11 +145,6 @@ final class Archive {
             return got;
         }
 
-        @Override
-        public long skip(long count) throws IOException {
-            return Math.max(0, read(new byte[(int) Math.min(count, 1 << 13)]));
-        }
-
         /** Requires the empty block that ends an archive; reads the rest, so that a packed file's checksum is verified. */
         void requireEnd() throws IOException {
             if (zeros < BLOCK) {

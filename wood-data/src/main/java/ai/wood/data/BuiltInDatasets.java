@@ -23,17 +23,11 @@ import java.util.List;
  */
 public final class BuiltInDatasets implements DatasetProvider {
 
-    private static final Shape GREY = Shapes.GREY_28;
-    private static final Shape COLOUR = Shapes.COLOUR_32;
+    private static final Shape GREY = Shape.GREY_28;
+    private static final Shape COLOUR = Shape.COLOUR_32;
     private static final String GLYPHS = "glyphs";
     private static final String OBJECTS = "objects";
     private static final String RESEARCH = "research use";
-    private static final String NOTMNIST_ADDRESS =
-            "https://raw.githubusercontent.com/davidflanagan/notMNIST-to-MNIST/master/";
-    private static final String OMNIGLOT_ADDRESS =
-            "https://raw.githubusercontent.com/brendenlake/omniglot/master/python/";
-    private static final String USPS_ADDRESS = "https://hastie.su.domains/ElemStatLearn/datasets/";
-
     /** For the service loader. */
     public BuiltInDatasets() {}
 
@@ -172,7 +166,7 @@ public final class BuiltInDatasets implements DatasetProvider {
     }
 
     private static DatasetEntry emnistLetters() {
-        DatasetEntry.Reader letters = idx(Labels.fromOne(KnownClasses.LETTERS));
+        DatasetEntry.SplitReader letters = idx(Labels.fromOne(KnownClasses.LETTERS));
         return DatasetEntry.named("emnist-letters", GREY, 26)
                 .family(GLYPHS)
                 .licence("public domain")
@@ -191,9 +185,10 @@ public final class BuiltInDatasets implements DatasetProvider {
                 .family(GLYPHS)
                 .licence(RESEARCH)
                 .test(10_000, "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
-                .from(
-                        Download.file(NOTMNIST_ADDRESS + "t10k-images-idx3-ubyte.gz", null),
-                        Download.file(NOTMNIST_ADDRESS + "t10k-labels-idx1-ubyte.gz", null))
+                .from(plain(
+                        "https://raw.githubusercontent.com/davidflanagan/notMNIST-to-MNIST/master/",
+                        "t10k-images-idx3-ubyte.gz",
+                        "t10k-labels-idx1-ubyte.gz"))
                 .readBy(idx(Labels.of(KnownClasses.LETTERS.subList(0, 10))));
     }
 
@@ -202,9 +197,10 @@ public final class BuiltInDatasets implements DatasetProvider {
                 .family(GLYPHS)
                 .licence("MIT")
                 .test(4_840, "images_background_small1.zip", "images_background_small2.zip")
-                .from(
-                        Download.file(OMNIGLOT_ADDRESS + "images_background_small1.zip", null),
-                        Download.file(OMNIGLOT_ADDRESS + "images_background_small2.zip", null))
+                .from(plain(
+                        "https://raw.githubusercontent.com/brendenlake/omniglot/master/python/",
+                        "images_background_small1.zip",
+                        "images_background_small2.zip"))
                 .readBy((files, split) -> ImageZip.read(files, GREY, Transform.of(new Fit(GREY), new Invert())));
     }
 
@@ -214,9 +210,7 @@ public final class BuiltInDatasets implements DatasetProvider {
                 .licence(RESEARCH)
                 .train(7_291, "zip.train.gz")
                 .test(2_007, "zip.test.gz")
-                .from(
-                        Download.file(USPS_ADDRESS + "zip.train.gz", null),
-                        Download.file(USPS_ADDRESS + "zip.test.gz", null))
+                .from(plain("https://hastie.su.domains/ElemStatLearn/datasets/", "zip.train.gz", "zip.test.gz"))
                 .readBy((files, split) -> Usps.read(files.get(0)));
     }
 
@@ -260,8 +254,13 @@ public final class BuiltInDatasets implements DatasetProvider {
         return Input.of(stream, name, Integer.MAX_VALUE);
     }
 
+    /** Two files without a published sum. */
+    private static Download[] plain(String address, String first, String second) {
+        return new Download[] {Download.file(address + first, null), Download.file(address + second, null)};
+    }
+
     /** Images and labels in two IDX files. */
-    private static DatasetEntry.Reader idx(Labels labels) {
+    private static DatasetEntry.SplitReader idx(Labels labels) {
         return (files, split) -> Idx.read(files.get(0), files.get(1), labels);
     }
 }

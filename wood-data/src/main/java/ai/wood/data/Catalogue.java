@@ -215,7 +215,7 @@ public record Catalogue(Path data) {
         try {
             Optional<Noise> noise = find(Noise.values(), name, Noise::id);
             if (noise.isPresent()) {
-                Shape own = shape == null ? Shapes.COLOUR_32 : shape;
+                Shape own = shape == null ? Shape.COLOUR_32 : shape;
                 return part.apply(noise.get().dataset(own, NOISE_SIZE, split, new Seed(0)));
             }
             if (DatasetList.isMixture(name)) {
@@ -252,12 +252,12 @@ public record Catalogue(Path data) {
 
     private Mixture mixture(String name, Split split, @Nullable Shape shape, UnaryOperator<Dataset> part)
             throws IOException {
-        List<Mixture.Part> opened = new ArrayList<>();
+        List<Mixture.Component> opened = new ArrayList<>();
         Shape common = shape;
         for (Weighted weighted : parts(name)) {
             Dataset dataset = open(weighted.name(), split, common, part);
             common = dataset.shape();
-            opened.add(new Mixture.Part(dataset, weighted.weight()));
+            opened.add(new Mixture.Component(dataset, weighted.weight()));
         }
         return new Mixture(opened, new Seed(0));
     }

@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class CifarBinary {
 
-    private static final Shape SHAPE = Shapes.COLOUR_32;
+    private static final Shape SHAPE = Shape.COLOUR_32;
 
     private CifarBinary() {}
 

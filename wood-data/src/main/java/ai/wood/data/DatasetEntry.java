@@ -45,7 +45,7 @@ public record DatasetEntry(
         Optional<String> family,
         Map<Split, SplitFiles> splits,
         List<Download> downloads,
-        Reader reader) {
+        SplitReader reader) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,99}");
 
@@ -59,7 +59,7 @@ public record DatasetEntry(
 
     /** Reads the files of a split. They exist and have the order of {@link SplitFiles#files}. */
     @FunctionalInterface
-    public interface Reader {
+    public interface SplitReader {
         Dataset read(List<Path> files, Split split) throws IOException;
     }
 
@@ -129,7 +129,7 @@ public record DatasetEntry(
         }
 
         /** Completes the entry. */
-        public DatasetEntry readBy(Reader reader) {
+        public DatasetEntry readBy(SplitReader reader) {
             return new DatasetEntry(
                     name, folder, shape, classes, licence, Optional.ofNullable(family), splits, downloads, reader);
         }

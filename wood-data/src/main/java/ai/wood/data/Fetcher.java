@@ -38,12 +38,12 @@ public final class Fetcher {
 
     private final Path data;
     private final FetchOptions options;
-    private final Progress progress;
+    private final DownloadListener progress;
     private final HttpClient client;
 
     /** Told about every piece that arrives. */
     @FunctionalInterface
-    public interface Progress {
+    public interface DownloadListener {
         /**
          * Called often.
          *
@@ -52,7 +52,7 @@ public final class Fetcher {
         void update(String file, long done, long total);
     }
 
-    public Fetcher(Path data, FetchOptions options, Progress progress) {
+    public Fetcher(Path data, FetchOptions options, DownloadListener progress) {
         this.data = data;
         this.options = options;
         this.progress = progress;

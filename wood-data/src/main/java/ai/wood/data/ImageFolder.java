@@ -28,13 +28,13 @@ public final class ImageFolder implements Dataset {
     private final String name;
     private final Split split;
     private final List<String> classes;
-    private final List<Item> items;
+    private final List<LabelledFile> items;
     private final Fit fit;
 
     /** A picture and its label. */
-    record Item(Path file, int label) {}
+    record LabelledFile(Path file, int label) {}
 
-    ImageFolder(String name, Split split, List<String> classes, List<Item> items, Shape shape) {
+    ImageFolder(String name, Split split, List<String> classes, List<LabelledFile> items, Shape shape) {
         this.name = name;
         this.split = split;
         this.classes = List.copyOf(classes);
@@ -62,7 +62,7 @@ public final class ImageFolder implements Dataset {
                     + (Files.exists(folder) ? "is none" : "does not exist"));
         }
         Path root = folder.toRealPath();
-        List<Item> items = new ArrayList<>();
+        List<LabelledFile> items = new ArrayList<>();
         List<String> classes = new ArrayList<>(known);
         for (Path child : children(folder)) {
             String name = child.getFileName().toString();
@@ -71,7 +71,7 @@ public final class ImageFolder implements Dataset {
                 classes.add(name);
             }
             int label = classes.indexOf(name);
-            pictures.forEach(picture -> items.add(new Item(picture, label)));
+            pictures.forEach(picture -> items.add(new LabelledFile(picture, label)));
         }
         List<Path> loose = loosePictures(folder, root);
         if (!loose.isEmpty() && !items.isEmpty()) {
@@ -79,7 +79,7 @@ public final class ImageFolder implements Dataset {
                     + " itself but both are there, such as " + loose.get(0) + " and "
                     + items.get(0).file());
         }
-        loose.forEach(picture -> items.add(new Item(picture, Sample.UNLABELLED)));
+        loose.forEach(picture -> items.add(new LabelledFile(picture, Sample.UNLABELLED)));
         if (items.isEmpty()) {
             throw new IOException(folder + ": must hold pictures (JPEG, PNG, BMP, GIF, WebP) but holds none");
         }
@@ -210,7 +210,7 @@ public final class ImageFolder implements Dataset {
 
     @Override
     public Sample get(int index) {
-        Item item = items.get(index);
+        LabelledFile item = items.get(index);
         try {
             Image image = ImageFile.read(item.file());
             return new Sample(fit.apply(image, new SplittableRandom(0)), item.label());

@@ -1,6 +1,6 @@
 package ai.wood.data;
 
-import ai.wood.data.transform.Motion;
+import ai.wood.data.transform.ShiftFlipCutout;
 import ai.wood.data.transform.Transform;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,8 +47,8 @@ public final class LoadPlan {
         LoadPlan plan = new LoadPlan(ind, ood, options);
         boolean possible = options.shuffled()
                 && plan.sources.stream().noneMatch(Dataset::varies)
-                && Motion.describes(options.indTransform())
-                && Motion.describes(options.oodTransform());
+                && ShiftFlipCutout.describes(options.indTransform())
+                && ShiftFlipCutout.describes(options.oodTransform());
         if (!possible) {
             return Optional.empty();
         }
@@ -66,14 +66,14 @@ public final class LoadPlan {
         return ind.size() / options.ind();
     }
 
-    /** The number of InD samples in this share of a batch. */
+    /** The number of InD samples in this shard of a batch. */
     public int ind() {
-        return options.share().of(options.ind());
+        return options.shard().of(options.ind());
     }
 
-    /** The number of samples in this share of a batch. */
+    /** The number of samples in this shard of a batch. */
     public int batch() {
-        return ind() + options.share().of(options.ood());
+        return ind() + options.shard().of(options.ood());
     }
 
     /**
@@ -86,13 +86,17 @@ public final class LoadPlan {
         int[] numbers = new int[Math.multiplyExact(Math.multiplyExact(steps(), batch()), FIELDS)];
         IntStream.range(0, steps()).parallel().forEach(step -> {
             for (int n = 0; n < batch(); n++) {
-                int place = options.share().place(n, options.ind(), options.ood());
+                int place = options.shard().place(n, options.ind(), options.ood());
                 SplittableRandom random =
                         options.seed().at(epoch).at(step).at(place).random();
                 boolean fromInd = n < ind();
                 int image = fromInd ? order[step * options.ind() + place] : ind.size() + drawOod(random, choice);
                 Transform transform = fromInd ? options.indTransform() : options.oodTransform();
-                put(numbers, (step * batch() + n) * FIELDS, image, Motion.draw(transform, ind.shape(), random));
+                put(
+                        numbers,
+                        (step * batch() + n) * FIELDS,
+                        image,
+                        ShiftFlipCutout.draw(transform, ind.shape(), random));
             }
         });
         return numbers;
@@ -113,7 +117,7 @@ public final class LoadPlan {
         return before + random.nextInt(sources.get(1 + part).size());
     }
 
-    private static void put(int[] numbers, int at, int image, Motion motion) {
+    private static void put(int[] numbers, int at, int image, ShiftFlipCutout motion) {
         numbers[at] = image;
         numbers[at + 1] = motion.down();
         numbers[at + 2] = motion.right();

@@ -66,7 +66,7 @@ public final class Loader implements AutoCloseable {
         this.options = options;
         Shape shape = check(ind, ood, options);
         this.steps = options.shuffled() ? ind.size() / options.ind() : (ind.size() - 1) / options.ind() + 1;
-        long all = (long) options.share().of(options.ind()) + options.share().of(options.ood());
+        long all = (long) options.shard().of(options.ind()) + options.shard().of(options.ood());
         if (all > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("a batch has at most " + Integer.MAX_VALUE + " images but " + all
                     + " are wanted. Maybe use smaller batches.");
@@ -180,7 +180,7 @@ public final class Loader implements AutoCloseable {
             orderEpoch = epoch;
         }
         int count = Math.min(options.ind(), ind.size() - step * options.ind());
-        batch.begin(epoch, step, options.share().of(count), options.share().of(options.ood()));
+        batch.begin(epoch, step, options.shard().of(count), options.shard().of(options.ood()));
         IntUnaryOperator now = order;
         int tasks = Math.min(batch.size(), options.threads() * TASKS_PER_THREAD);
         List<Future<?>> futures = new ArrayList<>(tasks);
@@ -196,7 +196,7 @@ public final class Loader implements AutoCloseable {
         Seed seed = options.seed().at(batch.epoch()).at(batch.step());
         float[] floats = new float[batch.shape().length()];
         for (int n = first; n < end; n++) {
-            int place = options.share().place(n, options.ind(), options.ood());
+            int place = options.shard().place(n, options.ind(), options.ood());
             SplittableRandom random = seed.at(place).random();
             boolean fromInd = n < batch.ind();
             Dataset from = fromInd || ood == null ? ind : ood;

@@ -16,7 +16,7 @@ import ai.wood.data.transform.Transform;
  * @param normalise turns 8-bit values into floats
  * @param seed decides order, choice of OOD samples and all transforms
  * @param threads fill batches in the background; their number changes nothing but speed
- * @param share the part of each batch to make; {@code ind} and {@code ood} count the whole batch
+ * @param shard the part of each batch to make; {@code ind} and {@code ood} count the whole batch
  */
 public record LoaderOptions(
         int ind,
@@ -27,7 +27,7 @@ public record LoaderOptions(
         Normalise normalise,
         Seed seed,
         int threads,
-        Share share) {
+        BatchShard shard) {
 
     public LoaderOptions {
         if (ind < 1 || ood < 0) {
@@ -37,8 +37,8 @@ public record LoaderOptions(
         if (threads < 1) {
             throw new IllegalArgumentException("at least 1 thread is needed but " + threads + " were asked for");
         }
-        share.check(ind, ood);
-        if (!shuffled && share.parts() > 1) {
+        shard.check(ind, ood);
+        if (!shuffled && shard.parts() > 1) {
             throw new IllegalArgumentException("only shuffled batches, which are all complete, can be made in parts");
         }
     }
@@ -46,13 +46,13 @@ public record LoaderOptions(
     /** Batches for training, shuffled, as the paper's Algorithm 1 asks: B_ind InD and B_ood OOD samples. */
     public static LoaderOptions training(int ind, int ood) {
         Transform none = Transform.of();
-        return new LoaderOptions(ind, ood, true, none, none, Normalise.UNIT, new Seed(0), processors(), Share.ALL);
+        return new LoaderOptions(ind, ood, true, none, none, Normalise.UNIT, new Seed(0), processors(), BatchShard.ALL);
     }
 
     /** Batches for evaluation: every sample once, in the dataset's order. */
     public static LoaderOptions evaluation(int size) {
         Transform none = Transform.of();
-        return new LoaderOptions(size, 0, false, none, none, Normalise.UNIT, new Seed(0), processors(), Share.ALL);
+        return new LoaderOptions(size, 0, false, none, none, Normalise.UNIT, new Seed(0), processors(), BatchShard.ALL);
     }
 
     private static int processors() {
@@ -61,22 +61,22 @@ public record LoaderOptions(
 
     /** The same transform for InD and OOD images. */
     public LoaderOptions withTransform(Transform transform) {
-        return new LoaderOptions(ind, ood, shuffled, transform, transform, normalise, seed, threads, share);
+        return new LoaderOptions(ind, ood, shuffled, transform, transform, normalise, seed, threads, shard);
     }
 
     public LoaderOptions withNormalise(Normalise normalise) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, shard);
     }
 
     public LoaderOptions withSeed(Seed seed) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, shard);
     }
 
     public LoaderOptions withThreads(int threads) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, shard);
     }
 
-    public LoaderOptions withShare(Share share) {
-        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, share);
+    public LoaderOptions withShard(BatchShard shard) {
+        return new LoaderOptions(ind, ood, shuffled, indTransform, oodTransform, normalise, seed, threads, shard);
     }
 }

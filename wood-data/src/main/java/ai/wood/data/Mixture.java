@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  */
 public final class Mixture implements Dataset {
 
-    private final List<Part> parts;
+    private final List<Component> parts;
     private final double[] upTo;
     private final Seed seed;
 
@@ -23,8 +23,8 @@ public final class Mixture implements Dataset {
      *
      * @param weight positive; shares are weights over their sum
      */
-    public record Part(Dataset dataset, double weight) {
-        public Part {
+    public record Component(Dataset dataset, double weight) {
+        public Component {
             if (!(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
                 throw new IllegalArgumentException(
                         "a weight must be positive but that of " + dataset.name() + " is " + weight);
@@ -37,12 +37,12 @@ public final class Mixture implements Dataset {
     }
 
     /** The parts must have one shape. */
-    public Mixture(List<Part> parts, Seed seed) {
+    public Mixture(List<Component> parts, Seed seed) {
         if (parts.isEmpty()) {
             throw new IllegalArgumentException("a mixture needs at least one part");
         }
         Shape shape = parts.get(0).dataset().shape();
-        for (Part part : parts) {
+        for (Component part : parts) {
             if (!part.dataset().shape().equals(shape)) {
                 throw new IllegalArgumentException("the parts of a mixture must have one shape but "
                         + parts.get(0).dataset().name() + " is " + shape + " and "
@@ -50,13 +50,13 @@ public final class Mixture implements Dataset {
             }
         }
         this.parts = List.copyOf(parts);
-        this.upTo = parts.stream().mapToDouble(Part::weight).toArray();
+        this.upTo = parts.stream().mapToDouble(Component::weight).toArray();
         Arrays.parallelPrefix(upTo, Double::sum);
         this.seed = seed;
     }
 
     /** What it is made of. */
-    public List<Part> parts() {
+    public List<Component> parts() {
         return parts;
     }
 

@@ -63,7 +63,7 @@ public enum Noise {
 
     /** A dataset of it; different seeds and different splits have no image in common. */
     public Dataset dataset(Shape shape, int size, Split split, Seed seed) {
-        return new Set(this, shape, size, split, seed.at(split.name().hashCode()));
+        return new NoiseDataset(this, shape, size, split, seed.at(split.name().hashCode()));
     }
 
     /** The name used on the command line and in files: {@code gaussian-noise}. */
@@ -71,7 +71,7 @@ public enum Noise {
         return Names.of(this);
     }
 
-    private record Set(Noise noise, Shape shape, int size, Split split, Seed seed) implements Dataset {
+    private record NoiseDataset(Noise noise, Shape shape, int size, Split split, Seed seed) implements Dataset {
         @Override
         public String name() {
             return noise.id();

@@ -29,8 +29,8 @@ final class NpyImages {
     private NpyImages() {}
 
     /** An array and where it came from. */
-    private record Entry(String name, NpyHeader header, ByteBuffer data) {
-        static Entry read(InputStream stream, String name, long size) throws IOException {
+    private record NpyArray(String name, NpyHeader header, ByteBuffer data) {
+        static NpyArray read(InputStream stream, String name, long size) throws IOException {
             InputStream in = new BufferedInputStream(stream);
             NpyHeader header = NpyHeader.read(in, name);
             long bytes = width(header, name);
@@ -43,7 +43,7 @@ final class NpyImages {
             try (Input input = Input.rest(in, name, header.length(), size)) {
                 byte[] data = input.read(bytes, "an array of shape " + header.shape());
                 input.requireEnd();
-                return new Entry(name, header, ByteBuffer.wrap(data).order(header.order()));
+                return new NpyArray(name, header, ByteBuffer.wrap(data).order(header.order()));
             }
         }
 
@@ -75,13 +75,13 @@ final class NpyImages {
             return readArchive(file);
         }
         try (InputStream in = Files.newInputStream(file)) {
-            return images(Entry.read(in, file.toString(), size), null);
+            return images(NpyArray.read(in, file.toString(), size), null);
         }
     }
 
     private static ArrayDataset readArchive(Path file) throws IOException {
-        Entry images = null;
-        Entry labels = null;
+        NpyArray images = null;
+        NpyArray labels = null;
         try (ZipFile zip = new ZipFile(file.toFile())) {
             if (zip.size() > MAX_ENTRIES) {
                 throw new InvalidFileException(
@@ -91,7 +91,7 @@ final class NpyImages {
                 ZipEntry zipped = all.nextElement();
                 String name = file + "!" + zipped.getName();
                 long size = Math.max(zipped.getCompressedSize(), 1) * Input.MAX_DEFLATE_RATIO;
-                Entry entry = Entry.read(zip.getInputStream(zipped), name, size);
+                NpyArray entry = NpyArray.read(zip.getInputStream(zipped), name, size);
                 if (entry.isImages() && images == null) {
                     images = entry;
                 } else if (!entry.isImages() && labels == null) {
@@ -112,7 +112,7 @@ final class NpyImages {
         return images(images, labels);
     }
 
-    private static ArrayDataset images(Entry images, @Nullable Entry labels) throws IOException {
+    private static ArrayDataset images(NpyArray images, @Nullable NpyArray labels) throws IOException {
         List<Long> extents = images.header().shape();
         if (!images.isImages()) {
             throw new InvalidFileException(
@@ -132,12 +132,12 @@ final class NpyImages {
         return labels == null ? dataset : labelled(dataset, labels);
     }
 
-    private static ArrayDataset labelled(ArrayDataset images, Entry labels) throws IOException {
+    private static ArrayDataset labelled(ArrayDataset images, NpyArray labels) throws IOException {
         if (!labels.header().shape().equals(List.of((long) images.size()))) {
             throw new InvalidFileException(labels.name() + ": there must be one label for each of " + images.size()
                     + " images but the shape is " + labels.header().shape());
         }
-        int width = Entry.width(labels.header(), labels.name());
+        int width = NpyArray.width(labels.header(), labels.name());
         int[] parsed = new int[images.size()];
         Labels meaning = Labels.of(IntStream.range(0, ArrayDataset.MAX_CLASSES)
                 .mapToObj(String::valueOf)

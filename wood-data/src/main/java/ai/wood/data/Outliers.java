@@ -6,7 +6,9 @@ import ai.wood.data.transform.Blur;
 import ai.wood.data.transform.Jigsaw;
 import ai.wood.data.transform.Transform;
 import ai.wood.data.transform.Turn;
+import java.util.List;
 import java.util.function.BiFunction;
+import java.util.random.RandomGenerator;
 
 /** OOD samples made from InD samples, for when there are no others. Their names go before that of the InD set. */
 public enum Outliers {
@@ -39,5 +41,29 @@ public enum Outliers {
     /** The name used on the command line and in files: {@code patch-shuffled}. */
     public String id() {
         return Names.of(this);
+    }
+
+    /** A dataset under another name and without its labels. */
+    private record Unlabelled(String name, Dataset original) implements Derived {
+
+        @Override
+        public Sample get(int index) {
+            return new Sample(original.get(index).image(), Sample.UNLABELLED);
+        }
+
+        @Override
+        public Sample draw(int index, RandomGenerator random) {
+            return new Sample(original.draw(index, random).image(), Sample.UNLABELLED);
+        }
+
+        @Override
+        public List<String> classes() {
+            return List.of();
+        }
+
+        @Override
+        public int label(int index) {
+            return Sample.UNLABELLED;
+        }
     }
 }

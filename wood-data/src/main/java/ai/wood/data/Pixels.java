@@ -116,11 +116,11 @@ final class Pixels {
 
     /** Fills a row with pixels, red in bits 16 to 23, green in 8 to 15, blue in 0 to 7. */
     @FunctionalInterface
-    private interface Rows {
+    private interface PixelRows {
         void read(int y, int[] row);
     }
 
-    private static Image colour(int height, int width, Rows rows) {
+    private static Image colour(int height, int width, PixelRows rows) {
         Shape shape = new Shape(3, height, width);
         int area = shape.area();
         byte[] values = new byte[shape.length()];

@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
  */
 public record Shape(int channels, int height, int width) {
 
+    static final Shape GREY_28 = new Shape(1, 28, 28);
+    static final Shape COLOUR_32 = new Shape(3, 32, 32);
+
     /** 2^28, a colour photograph of 89 megapixels: beyond any camera, below a heap's end. */
     public static final int MAX_LENGTH = 1 << 28;
 

@@ -54,18 +54,19 @@ public final class Subset implements Dataset {
      */
     public static Subset proportional(Dataset whole, int size, Seed seed) {
         int[] chosen = groups(whole, seed, group -> (long) size * group.length < whole.size()).stream()
-                .flatMap(group ->
-                        IntStream.range(0, group.length).mapToObj(i -> new Place((i + 0.5) / group.length, group[i])))
-                .sorted(Comparator.comparingDouble(Place::share)) // stable: of equal ones those of the first class
+                .flatMap(group -> IntStream.range(0, group.length)
+                        .mapToObj(i -> new RankedIndex((i + 0.5) / group.length, group[i])))
+                .sorted(Comparator.comparingDouble(
+                        RankedIndex::share)) // stable: of equal ones those of the first class
                 .limit(size)
-                .mapToInt(Place::index)
+                .mapToInt(RankedIndex::index)
                 .sorted()
                 .toArray();
         return new Subset(whole, chosen, whole.split());
     }
 
     /** Where a sample stands among those of its class. */
-    private record Place(double share, int index) {}
+    private record RankedIndex(double share, int index) {}
 
     /**
      * Parts the dataset at random, class by class, so that every part has every class in proportion.

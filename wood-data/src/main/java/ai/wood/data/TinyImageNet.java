@@ -1,6 +1,6 @@
 package ai.wood.data;
 
-import ai.wood.data.ImageFolder.Item;
+import ai.wood.data.ImageFolder.LabelledFile;
 import ai.wood.io.Input;
 import ai.wood.io.InvalidFileException;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class TinyImageNet {
     /** Lists one of its splits; pictures are decoded when they are asked for. */
     static ImageFolder open(Path folder, Split split) throws IOException {
         List<String> identifiers = lines(folder.resolve("wnids.txt"));
-        List<Item> items = switch (split) {
+        List<LabelledFile> items = switch (split) {
             case TRAIN -> train(folder, identifiers);
             case VALIDATION -> validation(folder, identifiers);
             case TEST -> unlabelled(folder.resolve("test").resolve("images"));
@@ -39,19 +39,19 @@ final class TinyImageNet {
         return new ImageFolder("tiny-imagenet-200", split, classes, items, SHAPE);
     }
 
-    private static List<Item> train(Path folder, List<String> identifiers) throws IOException {
-        List<Item> items = new ArrayList<>();
+    private static List<LabelledFile> train(Path folder, List<String> identifiers) throws IOException {
+        List<LabelledFile> items = new ArrayList<>();
         for (int label = 0; label < identifiers.size(); label++) {
             Path images =
                     folder.resolve("train").resolve(identifiers.get(label)).resolve("images");
             for (Path picture : pictures(images)) {
-                items.add(new Item(picture, label));
+                items.add(new LabelledFile(picture, label));
             }
         }
         return items;
     }
 
-    private static List<Item> validation(Path folder, List<String> identifiers) throws IOException {
+    private static List<LabelledFile> validation(Path folder, List<String> identifiers) throws IOException {
         Path annotations = folder.resolve("val").resolve("val_annotations.txt");
         Map<String, Integer> labels = new HashMap<>();
         for (String line : lines(annotations)) {
@@ -63,21 +63,21 @@ final class TinyImageNet {
             }
             labels.put(fields[0], label);
         }
-        List<Item> items = new ArrayList<>();
+        List<LabelledFile> items = new ArrayList<>();
         for (Path picture : pictures(folder.resolve("val").resolve("images"))) {
             Integer label = labels.get(picture.getFileName().toString());
             if (label == null) {
                 throw new InvalidFileException(
                         annotations + ": must name every picture but lacks " + picture.getFileName());
             }
-            items.add(new Item(picture, label));
+            items.add(new LabelledFile(picture, label));
         }
         return items;
     }
 
-    private static List<Item> unlabelled(Path images) throws IOException {
+    private static List<LabelledFile> unlabelled(Path images) throws IOException {
         return pictures(images).stream()
-                .map(picture -> new Item(picture, Sample.UNLABELLED))
+                .map(picture -> new LabelledFile(picture, Sample.UNLABELLED))
                 .toList();
     }
 

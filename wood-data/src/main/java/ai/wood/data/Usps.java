@@ -1,6 +1,7 @@
 package ai.wood.data;
 
 import ai.wood.io.Input;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class Usps {
 
     static ArrayDataset read(Input in) throws IOException {
         Labels meaning = Labels.of(KnownClasses.DIGITS);
-        List<byte[]> images = new ArrayList<>();
+        ByteArrayOutputStream images = new ByteArrayOutputStream();
         List<Integer> labels = new ArrayList<>();
         for (String line = in.readLine(MAX_LINE); line != null; line = in.readLine(MAX_LINE)) {
             StringTokenizer numbers = new StringTokenizer(line);
@@ -43,7 +44,7 @@ final class Usps {
                 throw in.fail("a line must have " + (SHAPE.length() + 1) + " numbers but the one before has "
                         + numbers.countTokens());
             }
-            if (images.size() == MAX_IMAGES) {
+            if (labels.size() == MAX_IMAGES) {
                 throw in.fail("a file of digits may have " + MAX_IMAGES + " lines but goes on");
             }
             double label = number(numbers, 0, 255, in);
@@ -51,24 +52,15 @@ final class Usps {
                 throw in.fail("a label must be a whole number but is " + label);
             }
             labels.add(meaning.parse((int) label, in.name(), in.offset()));
-            byte[] image = new byte[SHAPE.length()];
-            for (int i = 0; i < image.length; i++) {
-                image[i] = (byte) Math.round((number(numbers, -1, 1, in) + 1) * 127.5);
+            for (int i = 0; i < SHAPE.length(); i++) {
+                images.write((int) Math.round((number(numbers, -1, 1, in) + 1) * 127.5));
             }
-            images.add(image);
         }
-        if (images.isEmpty()) {
+        if (labels.isEmpty()) {
             throw in.fail("a file of digits must have at least one line but has none");
         }
-        byte[] values = new byte[Math.multiplyExact(images.size(), SHAPE.length())];
-        for (int i = 0; i < images.size(); i++) {
-            System.arraycopy(images.get(i), 0, values, i * SHAPE.length(), SHAPE.length());
-        }
-        return ArrayDataset.wrap(
-                        SHAPE,
-                        values,
-                        labels.stream().mapToInt(Integer::intValue).toArray())
-                .withClasses(KnownClasses.DIGITS);
+        int[] all = labels.stream().mapToInt(Integer::intValue).toArray();
+        return ArrayDataset.wrap(SHAPE, images.toByteArray(), all).withClasses(KnownClasses.DIGITS);
     }
 
     private static double number(StringTokenizer numbers, double min, double max, Input in) throws IOException {

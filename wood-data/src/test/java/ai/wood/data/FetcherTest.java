@@ -277,7 +277,7 @@ class FetcherTest {
         files.put("/m/notmnist/t10k-images-idx3-ubyte.gz", Fixtures.gzip(Fixtures.idxImages(10_000, 28, 28)));
         files.put("/m/notmnist/t10k-labels-idx1-ubyte.gz", Fixtures.gzip(Fixtures.idxLabels(new int[10_000])));
         FetchOptions options = FetchOptions.DEFAULTS.withMirrors(List.of(uri("/m")));
-        Fetcher.Progress meanwhile = (file, done, total) -> assertThatThrownBy(
+        Fetcher.DownloadListener meanwhile = (file, done, total) -> assertThatThrownBy(
                         () -> fetcher(uri("/m")).fetch(Catalogue.entry("notmnist")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(folder.resolve("notmnist") + ": is being fetched already")

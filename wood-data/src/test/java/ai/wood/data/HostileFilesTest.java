@@ -107,7 +107,7 @@ class HostileFilesTest {
             case "npy" -> NpyImages.read(file);
             case "usps" -> Usps.read(file);
             case "picture" -> ImageFile.read(file);
-            case "zip" -> ImageZip.read(List.of(file), Shapes.GREY_28, ai.wood.data.transform.Transform.of());
+            case "zip" -> ImageZip.read(List.of(file), Shape.GREY_28, ai.wood.data.transform.Transform.of());
             default -> TinyImageNet.open(file, Split.TEST);
         }
     }

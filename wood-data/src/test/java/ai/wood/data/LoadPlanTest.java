@@ -27,11 +27,12 @@ class LoadPlanTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7})
     void plansWhatTheLoaderLoads(int epoch) {
-        Dataset ood = new Mixture(List.of(new Mixture.Part(set(9, 2), 1), new Mixture.Part(set(6, 3), 2)), new Seed(1));
+        Dataset ood = new Mixture(
+                List.of(new Mixture.Component(set(9, 2), 1), new Mixture.Component(set(6, 3), 2)), new Seed(1));
         requireSameBatches(set(14, 1), set(9, 2), epoch);
         requireSameBatches(set(14, 1), ood, epoch);
         requireSameBatches(set(14, 1), set(9, 2), epoch, 7, 0, 3);
-        requireSameBatches(set(14, 1), new Fixed(ood), epoch, 7, 0, 14);
+        requireSameBatches(set(14, 1), new FrozenDataset(ood), epoch, 7, 0, 14);
     }
 
     @Test
@@ -50,7 +51,7 @@ class LoadPlanTest {
 
     private static void requireSameBatches(Dataset ind, Dataset ood, int epoch, int... choice) {
         requireSameBatches(ind, ood, OPTIONS, epoch, choice);
-        requireSameBatches(ind, ood, LoaderOptions.training(4, 6).withShare(new Share(1, 2)), epoch, choice);
+        requireSameBatches(ind, ood, LoaderOptions.training(4, 6).withShard(new BatchShard(1, 2)), epoch, choice);
     }
 
     private static void requireSameBatches(Dataset ind, Dataset ood, LoaderOptions options, int epoch, int... choice) {

@@ -75,7 +75,7 @@ class LoaderTest {
         List<Copy> whole = copies(options);
         List<List<Copy>> shares = new ArrayList<>();
         for (int part = 0; part < parts; part++) {
-            shares.add(copies(options.withShare(new Share(part, parts))));
+            shares.add(copies(options.withShard(new BatchShard(part, parts))));
         }
         for (int step = 0; step < whole.size(); step++) {
             List<Float> values = new ArrayList<>();
@@ -104,12 +104,12 @@ class LoaderTest {
 
     @Test
     void partsMustDivideTheBatch() {
-        assertThatThrownBy(() -> LoaderOptions.training(7, 4).withShare(new Share(0, 2)))
+        assertThatThrownBy(() -> LoaderOptions.training(7, 4).withShard(new BatchShard(0, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("7 and 4");
-        assertThatThrownBy(() -> LoaderOptions.evaluation(4).withShare(new Share(0, 2)))
+        assertThatThrownBy(() -> LoaderOptions.evaluation(4).withShard(new BatchShard(0, 2)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Share(2, 2)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new BatchShard(2, 2)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest

@@ -138,7 +138,8 @@ class OutliersTest {
     void mixtureKeepsItsWeights() {
         Dataset black = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[] {0}, new int[1]);
         Dataset white = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[] {-1, -1, -1}, new int[3]);
-        Mixture mixture = new Mixture(List.of(new Mixture.Part(black, 3), new Mixture.Part(white, 1)), new Seed(0));
+        Mixture mixture =
+                new Mixture(List.of(new Mixture.Component(black, 3), new Mixture.Component(white, 1)), new Seed(0));
         SplittableRandom random = new SplittableRandom(1);
         int blacks = 0;
         for (int i = 0; i < 10_000; i++) {
@@ -154,13 +155,13 @@ class OutliersTest {
     void mixtureCountsAsTestAsSoonAsOnePartDoes() {
         Dataset train = Noise.BLOBS.dataset(SHAPE, 3, Split.TRAIN, new Seed(0));
         Dataset test = Noise.BLOBS.dataset(SHAPE, 3, Split.TEST, new Seed(0));
-        Mixture.Part part = new Mixture.Part(train, 1);
-        assertThat(new Mixture(List.of(part, new Mixture.Part(test, 1)), new Seed(0)).split())
+        Mixture.Component part = new Mixture.Component(train, 1);
+        assertThat(new Mixture(List.of(part, new Mixture.Component(test, 1)), new Seed(0)).split())
                 .isEqualTo(Split.TEST);
         assertThat(new Mixture(List.of(part, part), new Seed(0)).split()).isEqualTo(Split.TRAIN);
-        assertThatThrownBy(() -> new Mixture.Part(train, 0)).hasMessageContaining("positive");
+        assertThatThrownBy(() -> new Mixture.Component(train, 0)).hasMessageContaining("positive");
         Dataset other = Noise.BLOBS.dataset(new Shape(1, 4, 4), 3, Split.TRAIN, new Seed(0));
-        assertThatThrownBy(() -> new Mixture(List.of(part, new Mixture.Part(other, 1)), new Seed(0)))
+        assertThatThrownBy(() -> new Mixture(List.of(part, new Mixture.Component(other, 1)), new Seed(0)))
                 .hasMessageContaining("one shape");
     }
 }

@@ -200,12 +200,12 @@ public record DataOptions(
 
     /** The OOD samples of a split, mixed; null where training sees none. */
     public @Nullable Dataset ood(Catalogue catalogue, Shape shape, Split split) throws IOException {
-        List<Mixture.Part> parts = new ArrayList<>();
+        List<Mixture.Component> parts = new ArrayList<>();
         for (String name : ood) {
             List<Weighted> mixed = Catalogue.parts(name);
             double sum = mixed.stream().mapToDouble(Weighted::weight).sum();
             for (Weighted one : mixed) {
-                parts.add(new Mixture.Part(part(catalogue, one.name(), shape, split), one.weight() / sum));
+                parts.add(new Mixture.Component(part(catalogue, one.name(), shape, split), one.weight() / sum));
             }
         }
         return parts.isEmpty() ? null : parts.size() == 1 ? parts.get(0).dataset() : new Mixture(parts, new Seed(seed));
@@ -232,7 +232,7 @@ public record DataOptions(
     public static List<String> repeated(TrainData data) {
         Dataset ood = data.ood();
         List<Dataset> sets = ood instanceof Mixture mixture
-                ? mixture.parts().stream().map(Mixture.Part::dataset).toList()
+                ? mixture.parts().stream().map(Mixture.Component::dataset).toList()
                 : ood == null ? List.of() : List.of(ood);
         return sets.stream()
                 .filter(set -> isSame(data.ind(), set))

@@ -354,9 +354,9 @@ public final class Run implements AutoCloseable {
 
     /** What a reader of the figures on an OOD set must know, a mixture part by part, in sentences. */
     private List<String> notes(String name, Dataset dataset, Dataset test, EvaluateOptions options) {
-        List<Mixture.Part> parts =
-                dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Part(dataset, 1));
-        double weights = parts.stream().mapToDouble(Mixture.Part::weight).sum();
+        List<Mixture.Component> parts =
+                dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Component(dataset, 1));
+        double weights = parts.stream().mapToDouble(Mixture.Component::weight).sum();
         int used = data.limited(dataset, options.limit()).size();
         DataOptions tuning =
                 DataOptions.of(data.ind(), options.needs(Requirement.TUNING) ? options.tuneOn() : List.of());

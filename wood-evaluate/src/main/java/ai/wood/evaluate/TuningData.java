@@ -46,8 +46,8 @@ record TuningData(Run run) {
     }
 
     private Dataset generated(Dataset ind, List<String> judgedBy) {
-        List<Mixture.Part> parts = generatedKinds(ind, judgedBy).stream()
-                .map(kind -> new Mixture.Part(kind, 1))
+        List<Mixture.Component> parts = generatedKinds(ind, judgedBy).stream()
+                .map(kind -> new Mixture.Component(kind, 1))
                 .toList();
         if (parts.isEmpty()) {
             throw new IllegalArgumentException("scorers are tuned on generated OOD where training saw none, but every"

@@ -45,7 +45,7 @@ class DataOptionsTest {
         Shape shape = new Shape(1, 28, 28);
         Mixture learnt = (Mixture) Objects.requireNonNull(options.ood(catalogue, shape, Split.TRAIN));
         Mixture heldOut = (Mixture) Objects.requireNonNull(options.ood(catalogue, shape, Split.VALIDATION));
-        assertThat(learnt.parts()).extracting(Mixture.Part::weight).containsExactly(1.0, 0.75, 0.25);
+        assertThat(learnt.parts()).extracting(Mixture.Component::weight).containsExactly(1.0, 0.75, 0.25);
         assertThat(learnt.size()).isEqualTo(3 * 45);
         assertThat(samples(learnt)).doesNotContainAnyElementsOf(samples(heldOut));
     }

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LabCommandsTest {
 
@@ -177,5 +179,38 @@ class LabCommandsTest {
         } finally {
             System.setIn(standardInput);
         }
+    }
+
+    @Test
+    void bothEnginesAreMeasuredInOneRun() {
+        Answer both = wood("bench infer --network small-cnn --engine auto --batch 1,3 --rounds 1".split(" "));
+        assertThat(both.code()).as(both.err()).isZero();
+        assertThat(both.out().lines()).hasSize(2).allMatch(line -> line.contains("auto takes"));
+        Answer one = wood("bench infer --network small-cnn --engine onnx --batch 2 --rounds 1".split(" "));
+        assertThat(one.out()).as(one.err()).contains("images/s");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "reproduce table2 --quick --epochs 0; --epochs must be positive but is 0",
+                "reproduce table2 --quick --pairs a/b; there is no pair 'a/b'",
+                "bench infer --engine onnx --device cpu; --device is for libtorch only, but the engine is onnx",
+                "bench infer --engine onnx --precision bf16; --precision is for libtorch only",
+                "bench serve --engine onnx --precision bf16; --precision is for libtorch only",
+                "bench serve --requests 0; --requests must be positive but is 0",
+                "bench serve --single -1; --single must be positive but is -1",
+                "bench serve --attacks 0; --attacks must be positive but is 0",
+                "reproduce table2 --quick --limit 0; --limit must be positive but is 0",
+                "reproduce table2 --quick --beta -1; beta must be finite and not negative",
+                "bench serve --engine auto; --engine must be torch or onnx but is auto",
+                "reproduce timing --epochs 3; --epochs is for networks only, but timing has none",
+                "reproduce all --quick --preset fast; --preset is for the paper's network only, but --quick"
+            })
+    void anOptionThatCannotApplyIsRefusedByName(String line, String message) {
+        Answer answer = wood(line.split(" "));
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains(message);
     }
 }

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Weights that an ONNX file keeps in files beside it. Only files in its own folder, or below it, are read.
+ * Weights that an ONNX file keeps in files next to it. Only files in its own folder, or below it, are read.
  *
  * @param file the ONNX file
  */
 record ExternalData(Path file) {
 
-    /** The file with these weights in it. */
+    /** Returns the model with these weights in it. */
     ModelProto takenInto(ModelProto model) throws IOException {
         if (!isOutside(model)) {
             return model;
@@ -47,9 +47,9 @@ record ExternalData(Path file) {
         }
         ModelProto result = whole.build();
         if (isOutside(result)) {
-            throw new IOException(
-                    file + ": only the weights of the main graph may lie in files beside it, but others do."
-                            + " Maybe save it as one file.");
+            throw new IOException(file
+                    + ": only weights of the main graph can be read from other files, but other values are in such files."
+                    + " Save the model as one file.");
         }
         return result;
     }
@@ -73,12 +73,12 @@ record ExternalData(Path file) {
             long offset = number(where.getOrDefault("offset", "0"));
             long length = number(where.getOrDefault("length", String.valueOf(channel.size() - offset)));
             if (offset < 0 || length < 0 || offset > channel.size() - length) {
-                throw new IOException(file + ": the weights '" + tensor.getName() + "' should lie in " + data + " at "
-                        + offset + " and be " + length + " bytes long, but that file has " + channel.size());
+                throw new IOException(file + ": the weights '" + tensor.getName() + "' should be " + length
+                        + " bytes in " + data + " from byte " + offset + " on, but that file has " + channel.size());
             }
             if (length > atMost) {
-                throw new IOException(file + ": an ONNX file and the weights beside it may have at most "
-                        + OnnxFile.MAX_BYTES + " bytes but have more");
+                throw new IOException(file + ": an ONNX file with its weights may have at most " + OnnxFile.MAX_BYTES
+                        + " bytes but has more");
             }
             return ByteString.copyFrom(
                     Channels.newInputStream(channel.position(offset)).readNBytes((int) length));
@@ -95,17 +95,17 @@ record ExternalData(Path file) {
                 return data;
             }
         } catch (InvalidPathException e) {
-            throw new IOException(file + ": wants weights from '" + location + "', which is no path", e);
+            throw new IOException(file + ": the weights should be in '" + location + "', which is not a path", e);
         }
         throw new IOException(
-                file + ": weights must lie in files of the same folder but '" + location + "' is none of them");
+                file + ": weights must be in files of the same folder but '" + location + "' is not such a file");
     }
 
     private long number(String text) throws IOException {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new IOException(file + ": the place of weights must be a number but is '" + text + "'", e);
+            throw new IOException(file + ": offset and length of weights must be numbers but one is '" + text + "'", e);
         }
     }
 }

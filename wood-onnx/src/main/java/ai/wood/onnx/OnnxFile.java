@@ -20,13 +20,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An ONNX file in memory, whole: weights that lie in files beside it are taken in, so that nothing is read from the disk
- * afterwards. Immutable.
- */
+/** An ONNX file in memory, including weights from files next to it, so that nothing is read from the disk later. Immutable. */
 public final class OnnxFile {
 
-    /** No file may be larger, weights beside it included. */
+    /** The largest size of a file with its weights. */
     static final long MAX_BYTES = 1L << 30;
 
     private final String name;
@@ -37,7 +34,7 @@ public final class OnnxFile {
         this.model = model;
     }
 
-    /** A file that was made in memory; the name is for messages. */
+    /** Wraps a model that was made in memory; the name is for messages. */
     public static OnnxFile of(String name, ModelProto model) {
         return new OnnxFile(name, model);
     }
@@ -45,11 +42,11 @@ public final class OnnxFile {
     /**
      * Reads a file.
      *
-     * @throws IOException where it is no ONNX file, is larger than 1 GiB, or wants weights from outside its folder
+     * @throws IOException if it is not an ONNX file, is larger than 1 GiB, or refers to weights outside its folder
      */
     public static OnnxFile read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
-            throw new IOException(file + ": an ONNX file is needed but there is no such file");
+            throw new IOException(file + ": there is no such file");
         }
         if (Files.size(file) > MAX_BYTES) {
             throw new IOException(
@@ -83,18 +80,18 @@ public final class OnnxFile {
         try {
             ModelProto model = ModelProto.parseFrom(input);
             if (model.getGraph().getNodeCount() == 0 || model.getOpsetImportCount() == 0) {
-                throw new IOException(file + ": an ONNX file must have a graph but this one has none."
-                        + " Maybe it is a file of another kind.");
+                throw new IOException(file + ": an ONNX file must contain a graph but this file has none."
+                        + " Check that it is an ONNX file.");
             }
             return model;
         } catch (InvalidProtocolBufferException e) {
-            throw new IOException(file + ": is no ONNX file, or only a part of one (" + e.getMessage() + ")", e);
+            throw new IOException(file + ": not an ONNX file, or only part of one (" + e.getMessage() + ")", e);
         } catch (OutOfMemoryError e) { // small parts take many times their bytes in the file
-            throw new IOException(file + ": what the file describes takes more memory than there is", e);
+            throw new IOException(file + ": reading the file needs more memory than is available", e);
         }
     }
 
-    /** What the file says about itself. */
+    /** Returns the metadata. */
     public Map<String, String> metadata() {
         Map<String, String> entries = new LinkedHashMap<>();
         model.getMetadataPropsList().forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
@@ -102,12 +99,11 @@ public final class OnnxFile {
     }
 
     /**
-     * How images go in and what comes out: as the metadata say, and where they do not as the graph tells. A softmax at the
-     * end is passed over, so that there are logits; the input of a linear last layer is taken for the features; images are
-     * shown as 0..1.
+     * Reads the options from the metadata and infers missing ones from the graph. The logits are the input of a softmax at the end.
+     * The features are the input of a linear last layer. Images become values between 0 and 1.
      *
-     * @param open shape of the images where the graph leaves it open; null for unknown
-     * @throws IOException where that is not enough
+     * @param open shape of the images if the graph leaves it open; null for unknown
+     * @throws IOException if an option is invalid or cannot be inferred
      */
     public OnnxOptions options(@Nullable Shape open) throws IOException {
         try {
@@ -117,19 +113,19 @@ public final class OnnxFile {
         }
     }
 
-    /** The names of what it says. */
+    /** Returns the names of the outputs. */
     public List<String> outputs() {
         return model.getGraph().getOutputList().stream()
                 .map(ValueInfoProto::getName)
                 .toList();
     }
 
-    /** This file with the options among its metadata. */
+    /** Returns this file with the options in its metadata. */
     public OnnxFile with(OnnxOptions options) {
         return with(options.metadata());
     }
 
-    /** This file with more metadata, or others under the same keys. */
+    /** Returns this file with more metadata, which replace entries of the same keys. */
     public OnnxFile with(Map<String, String> more) {
         Map<String, String> entries = metadata();
         entries.putAll(more);
@@ -139,7 +135,7 @@ public final class OnnxFile {
         return new OnnxFile(name, told.build());
     }
 
-    /** This file with the named values of its graph, and no others, as outputs. */
+    /** Returns this file with exactly these values of its graph as outputs. */
     OnnxFile withOutputs(Iterable<String> names) {
         ModelProto.Builder changed = model.toBuilder();
         changed.getGraphBuilder().clearOutput();
@@ -157,7 +153,7 @@ public final class OnnxFile {
         return new OnnxGraph(model.getGraph());
     }
 
-    /** The file's bytes, outside the Java heap. */
+    /** Returns the bytes of the file, outside the Java heap. */
     ByteBuffer bytes() {
         ByteBuffer bytes = ByteBuffer.allocateDirect(model.getSerializedSize());
         CodedOutputStream output = CodedOutputStream.newInstance(bytes);
@@ -165,7 +161,7 @@ public final class OnnxFile {
             model.writeTo(output);
             output.flush();
         } catch (IOException e) {
-            throw new IllegalStateException("memory of the right size takes a message", e);
+            throw new IllegalStateException("the buffer has the size of the message", e);
         }
         return bytes.flip();
     }
@@ -179,7 +175,7 @@ public final class OnnxFile {
         });
     }
 
-    /** Where it came from. */
+    /** Returns the name of the file. */
     @Override
     public String toString() {
         return name;

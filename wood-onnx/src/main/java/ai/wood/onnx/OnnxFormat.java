@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 
-/** Networks in {@value #FILE}, which tells itself how images go in, run by ONNX Runtime. */
+/** Networks in {@value #FILE}, whose metadata contain all options, run by ONNX Runtime. */
 public final class OnnxFormat implements ClassifierFormat {
 
     /** The only part. */
@@ -30,7 +30,7 @@ public final class OnnxFormat implements ClassifierFormat {
         return new Description(options.classes(), options.shape(), options.normalise());
     }
 
-    /** Opens the network on the CPU, the only device that the bundled ONNX Runtime supports. */
+    /** Opens the network on the CPU, the only device that this build of ONNX Runtime supports. */
     @Override
     public Classifier<Image> open(Parts parts, String device) throws IOException {
         if (device.startsWith("cuda")) {

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param input name of the value that takes the images
  * @param layout order of the images' values
  * @param shape of the images; images of another shape are resized to it
- * @param mean one for each channel or one for all, for {@link Normalise}
- * @param deviation one for each channel or one for all
+ * @param normalise turns images into the floats that the network expects
  * @param output name of the value with one number for each class; any value of the graph is allowed
  * @param logits true for logits, false for probabilities
  * @param features name of the value with the features, best the input of the last layer; empty for none
@@ -33,8 +32,7 @@ public record OnnxOptions(
         String input,
         Layout layout,
         Shape shape,
-        List<Double> mean,
-        List<Double> deviation,
+        Normalise normalise,
         String output,
         boolean logits,
         String features,
@@ -76,8 +74,6 @@ public record OnnxOptions(
     }
 
     public OnnxOptions {
-        mean = List.copyOf(mean);
-        deviation = List.copyOf(deviation);
         classes = List.copyOf(classes);
         if (input.isEmpty() || output.isEmpty()) {
             throw new IllegalArgumentException("the input and the output of a network must be named");
@@ -85,21 +81,16 @@ public record OnnxOptions(
         if (shape.channels() != 1 && shape.channels() != 3) {
             throw new IllegalArgumentException("images have 1 or 3 channels but the network takes " + shape);
         }
-        new Normalise(mean, deviation).check(shape);
+        normalise.check(shape);
         if (classes.size() == 1) {
             throw new IllegalArgumentException("a classifier needs at least 2 classes but has 1");
         }
     }
 
-    /** Returns the normalisation that the network expects. */
-    public Normalise normalise() {
-        return new Normalise(mean, deviation);
-    }
-
     /** Whether both normalise every channel in the same way. */
     public boolean sameNormalise(OnnxOptions other) {
-        return channels(mean).equals(channels(other.mean))
-                && channels(deviation).equals(channels(other.deviation));
+        return channels(normalise.mean()).equals(channels(other.normalise.mean()))
+                && channels(normalise.deviation()).equals(channels(other.normalise.deviation()));
     }
 
     private List<Double> channels(List<Double> numbers) {
@@ -107,21 +98,11 @@ public record OnnxOptions(
     }
 
     public OnnxOptions withNormalise(Normalise normalise) {
-        return new OnnxOptions(
-                input,
-                layout,
-                shape,
-                normalise.mean(),
-                normalise.deviation(),
-                output,
-                logits,
-                features,
-                tokens,
-                classes);
+        return new OnnxOptions(input, layout, shape, normalise, output, logits, features, tokens, classes);
     }
 
     public OnnxOptions withClasses(List<String> classes) {
-        return new OnnxOptions(input, layout, shape, mean, deviation, output, logits, features, tokens, classes);
+        return new OnnxOptions(input, layout, shape, normalise, output, logits, features, tokens, classes);
     }
 
     /**
@@ -138,8 +119,8 @@ public record OnnxOptions(
         entries.put(INPUT, input);
         entries.put(LAYOUT, layout.name());
         entries.put(SHAPE, shape.toString());
-        entries.put(MEAN, text(mean));
-        entries.put(DEVIATION, text(deviation));
+        entries.put(MEAN, text(normalise.mean()));
+        entries.put(DEVIATION, text(normalise.deviation()));
         entries.put(OUTPUT, output);
         entries.put(SAYS, logits ? LOGITS : PROBABILITIES);
         entries.put(FEATURES, features);
@@ -166,8 +147,9 @@ public record OnnxOptions(
                 input.getName(),
                 layout,
                 entry(entries, SHAPE).map(Shape::parse).orElseGet(() -> OnnxGraph.shape(dimensions, layout, open)),
-                entry(entries, MEAN).map(OnnxOptions::numbers).orElse(List.of(0.0)),
-                entry(entries, DEVIATION).map(OnnxOptions::numbers).orElse(List.of(1.0)),
+                new Normalise(
+                        entry(entries, MEAN).map(OnnxOptions::numbers).orElse(List.of(0.0)),
+                        entry(entries, DEVIATION).map(OnnxOptions::numbers).orElse(List.of(1.0))),
                 output,
                 logits,
                 entry(entries, FEATURES).orElseGet(() -> graph.features(output)),

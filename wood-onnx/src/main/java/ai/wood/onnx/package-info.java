@@ -1,6 +1,6 @@
 /**
- * Classifiers from ONNX files: {@link ai.wood.onnx.OnnxFile} reads one with distrust, {@link ai.wood.onnx.OnnxOptions} says
- * how images go in and what comes out, {@link ai.wood.onnx.OnnxNetwork} runs it on ONNX Runtime.
+ * Classifiers from ONNX files. {@link ai.wood.onnx.OnnxFile} reads a file and limits what it may contain. {@link
+ * ai.wood.onnx.OnnxOptions} names its inputs and outputs. {@link ai.wood.onnx.OnnxNetwork} runs it on ONNX Runtime.
  */
 @NullMarked
 package ai.wood.onnx;

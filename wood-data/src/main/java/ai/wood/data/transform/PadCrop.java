@@ -5,7 +5,7 @@ import ai.wood.data.Shape;
 import java.util.random.RandomGenerator;
 
 /**
- * Shifts the image by up to so many pixels in each direction, filling in black: what {@link Pad} and a random
+ * Shifts the image by up to so many pixels in each direction, filling in black: what padding and a random
  * {@link Crop} back to the old size do one after the other, in one pass. With 4 pixels, the customary CIFAR training.
  */
 public record PadCrop(int pixels) implements Transform {

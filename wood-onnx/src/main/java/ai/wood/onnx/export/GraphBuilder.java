@@ -19,8 +19,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * A graph that grows operation by operation (ONNX operator set 17). Values are known by their names; every method that adds
- * an operation tells the name of what it makes.
+ * Builds a graph operation by operation (ONNX operator set 17). Values are referred to by name. Every method that adds an
+ * operation returns the name of its result.
  */
 final class GraphBuilder {
 
@@ -29,13 +29,13 @@ final class GraphBuilder {
     private final GraphProto.Builder graph = GraphProto.newBuilder().setName("wood");
     private final Map<String, Integer> names = new HashMap<>();
 
-    /** A name that no value has yet. */
+    /** Returns a name that no value has yet. */
     private String unused(String wish) {
         int before = names.merge(wish, 1, Integer::sum);
         return before == 1 ? wish : unused(wish + "_" + before);
     }
 
-    /** Images of any number go in here. */
+    /** Adds an input for any number of images. */
     String input(String name, long... extents) {
         graph.addInput(value(unused(name), TensorProto.DataType.FLOAT, extents));
         return name;
@@ -80,7 +80,7 @@ final class GraphBuilder {
         return add(operation, List.of(), inputs);
     }
 
-    /** One operation with settings; of several results the first is told. */
+    /** One operation with settings; returns the first of several results. */
     String add(String operation, List<AttributeProto> settings, String... inputs) {
         return add(operation, 1, settings, inputs).get(0);
     }

@@ -23,7 +23,8 @@ record NetworkGraph(GraphLayers layers) {
         String branch(String name) {
             String branch = branches.get(name);
             if (branch == null) {
-                throw new IllegalArgumentException("the scorer needs a network trained with --loss " + name);
+                throw new IllegalArgumentException("the scorer needs a network with the branch '" + name
+                        + "' but this one has " + branches.keySet());
             }
             return branch;
         }

@@ -15,9 +15,9 @@ import java.util.TreeSet;
 /**
  * Scores as graphs, one column: count x 1.
  *
- * <p>What depends on logits is computed from the gaps {@code z_i - max z} of the classes that are not the predicted one, {@code e_i}
- * being their exponentials and {@code r} the sum of these, so that scores keep their relative precision in 32-bit floats however
- * sure the network is: {@code 1 - max f} is {@code r / (1 + r)}.
+ * <p>Scores of logits are computed from the gaps {@code z_i - max z} of all classes except the predicted one. {@code e_i} are their
+ * exponentials and {@code r} is the sum of {@code e_i}. So {@code 1 - max f = r / (1 + r)}. This keeps the relative precision in
+ * 32-bit floats even if the network is very sure.
  */
 final class ScoreGraph {
 
@@ -48,8 +48,8 @@ final class ScoreGraph {
     private final int classes;
 
     /**
-     * @param said what the network says
-     * @param classes how many classes it knows
+     * @param said the outputs of the network
+     * @param classes the number of classes
      */
     ScoreGraph(GraphBuilder graph, Said said, int classes) {
         this.logits = new Value(graph, said.logits());
@@ -90,7 +90,7 @@ final class ScoreGraph {
             throw new IllegalArgumentException(
                     id + " cannot be written as ONNX. These can: " + String.join(", ", KNOWN));
         }
-        Learnt learnt = new Learnt(features, fitted);
+        Fitted constants = new Fitted(features, fitted);
         double temperature = settings.has("temperature") ? settings.number("temperature") : 1;
         Value cooled = cooled(logits, temperature);
         return switch (id) {
@@ -100,14 +100,17 @@ final class ScoreGraph {
             case "energy" -> energy(cooled);
             case "entropy" -> entropy(seen(cooled));
             case "gen" -> generalisedEntropy(seen(cooled), settings.number("gamma"), settings.count("largest"));
-            case "kl-matching" -> divergence(cooled, learnt.of("logTypical"));
-            case "mahalanobis" -> distance(learnt, "");
-            case "relative-mahalanobis" -> distance(learnt, "classes.").minus(distance(learnt, "all."));
-            case "vim" -> energy(learnt.logits(features)).plus(residual(learnt));
-            case "react" -> energy(learnt.logits(features.least(learnt.of("most"))));
-            case "dice" -> energy(learnt.logits(features));
+            case "kl-matching" -> divergence(cooled, constants.of("logTypical"));
+            case "mahalanobis" -> distance(constants, "");
+            case "relative-mahalanobis" -> distance(constants, "classes.").minus(distance(constants, "all."));
+            case "vim" -> energy(constants.logits(features)).plus(residual(constants));
+            case "react" -> energy(constants.logits(features.least(constants.of("most"))));
+            case "dice" -> energy(constants.logits(features));
             case "she" ->
-                logits.pickedFrom(learnt.of("patterns")).times(features).sum().negative();
+                logits.pickedFrom(constants.of("patterns"))
+                        .times(features)
+                        .sum()
+                        .negative();
             case "gradnorm" -> uniformGradient(cooled);
             case "nll-gradient" -> predictedGradient(seen(cooled));
             case "confidence" -> branch(Outputs.CONFIDENCE).negative().sigmoid();
@@ -125,8 +128,8 @@ final class ScoreGraph {
     }
 
     /**
-     * Whether a score is above its threshold, which is one for all classes or one for each; true where it is no number, or the
-     * probabilities are none.
+     * Whether a score is above its threshold. There is one threshold for all classes or one for each. A NaN score or probability
+     * counts as above.
      */
     Value alarm(Value score, List<Double> thresholds) {
         double[][] column =
@@ -184,19 +187,19 @@ final class ScoreGraph {
     }
 
     /** {@code min_k |L h - L mu_k|^2}: the nearest of the whitened means. */
-    private Value distance(Learnt learnt, String prefix) {
-        Value whitened = features.dot(learnt.of(prefix + "whitening"));
+    private Value distance(Fitted fitted, String prefix) {
+        Value whitened = features.dot(fitted.of(prefix + "whitening"));
         return whitened.apart()
-                .minus(learnt.of(prefix + "means"))
+                .minus(fitted.of(prefix + "means"))
                 .squared()
                 .innerSum()
                 .smallest();
     }
 
     /** {@code a |R (h - u)|}. */
-    private Value residual(Learnt learnt) {
-        Value outside = features.minus(learnt.of("origin")).dot(learnt.of("residual"));
-        return outside.squared().sum().root().times(learnt.of("scale"));
+    private Value residual(Fitted fitted) {
+        Value outside = features.minus(fitted.of("origin")).dot(fitted.of("residual"));
+        return outside.squared().sum().root().times(fitted.of("scale"));
     }
 
     /** {@code -|h|_1 sum |f - 1/K|}. */
@@ -230,8 +233,8 @@ final class ScoreGraph {
         return Seen.of(someLogits, classes);
     }
 
-    /** What a scorer has learnt, as constants beside the features. */
-    private record Learnt(Value features, Map<String, Matrix> fitted) {
+    /** The fitted parameters of a scorer, as constants of the graph. */
+    private record Fitted(Value features, Map<String, Matrix> fitted) {
 
         Value of(String name) {
             Matrix matrix = fitted.get(name);
@@ -242,7 +245,7 @@ final class ScoreGraph {
             return features.constant(name, matrix);
         }
 
-        /** What the scorer's own last layer makes of features. */
+        /** The logits of features by the scorer's own last layer. */
         Value logits(Value shaped) {
             return shaped.dot(of("head.weights")).plus(of("head.bias"));
         }

@@ -7,7 +7,7 @@ import ai.wood.Matrix;
 import java.util.List;
 
 /**
- * A value of a graph, a row for each image, to calculate with: every method adds an operation and tells its result.
+ * A value of a graph, one row for each image, to calculate with. Every method adds an operation and returns its result.
  *
  * @param name in the graph
  */
@@ -101,7 +101,7 @@ record Value(GraphBuilder graph, String name) {
         return then("Min", other);
     }
 
-    /** No longer minus infinity, which is no number when it is multiplied by zero. */
+    /** Replaces minus infinity, because its product with zero is NaN. */
     Value bounded() {
         return then("Max", number(-Float.MAX_VALUE));
     }
@@ -139,7 +139,7 @@ record Value(GraphBuilder graph, String name) {
         return new Value(graph, graph.add("Slice", name, graph.integers(from), graph.integers(to), graph.integers(1)));
     }
 
-    /** Each row as a matrix of one row, to be set against many. */
+    /** Each row as a matrix of one row, to be combined with many. */
     Value apart() {
         return new Value(graph, graph.add("Unsqueeze", name, graph.integers(1)));
     }
@@ -164,7 +164,7 @@ record Value(GraphBuilder graph, String name) {
         return new Value(graph, graph.add("Gather", table.name, largest));
     }
 
-    /** Whether it is not at most the other: true where it is no number. */
+    /** Whether it is greater than the other; true for NaN. */
     Value above(Value other) {
         return then("LessOrEqual", other).then("Not");
     }

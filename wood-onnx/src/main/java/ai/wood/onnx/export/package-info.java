@@ -1,6 +1,6 @@
 /**
- * Networks and detectors written as ONNX files: {@link ai.wood.onnx.export.OnnxExport} puts the network, the score and the
- * thresholds into one graph that any ONNX runtime can run.
+ * Networks and detectors written as ONNX files. {@link ai.wood.onnx.export.OnnxExport} writes network, score and thresholds as one
+ * graph that any ONNX runtime can run.
  */
 @NullMarked
 package ai.wood.onnx.export;

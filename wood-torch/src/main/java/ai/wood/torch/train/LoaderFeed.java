@@ -28,8 +28,8 @@ final class LoaderFeed implements Feed {
     LoaderFeed(TrainData data, LoaderOptions options, Device device) {
         loader = new Loader(data.ind(), data.ood(), options);
         Shape shape = loader.shape();
-        int ind = options.share().of(options.ind());
-        long[] sizes = {ind + options.share().of(options.ood()), shape.channels(), shape.height(), shape.width()};
+        int ind = options.shard().of(options.ind());
+        long[] sizes = {ind + options.shard().of(options.ood()), shape.channels(), shape.height(), shape.width()};
         images = NativeScope.kept(
                 () -> torch.zeros(sizes).to(device, ScalarType.Float).contiguous(MemoryFormat.ChannelsLast));
         labels = NativeScope.kept(() -> torch.zeros(ind).to(device, ScalarType.Long));

@@ -3,7 +3,7 @@ package ai.wood.torch.train;
 import ai.wood.Scorer;
 import ai.wood.Seed;
 import ai.wood.data.Dataset;
-import ai.wood.data.Fixed;
+import ai.wood.data.FrozenDataset;
 import ai.wood.data.LoaderOptions;
 import ai.wood.io.Safetensors;
 import ai.wood.io.SafetensorsWriter;
@@ -123,7 +123,7 @@ public final class Trainer {
             Engine.deterministic(device.is_cpu());
             Manifest manifest =
                     Manifest.of(architecture, loss, data, options, start).by(world);
-            LoaderOptions loading = loaderOptions().withShare(world.share());
+            LoaderOptions loading = loaderOptions().withShard(world.shard());
             if (world.size() == 1) {
                 train(folder, existing, manifest, loading, Ranks.ALONE, listener);
             } else {
@@ -204,7 +204,7 @@ public final class Trainer {
         if (ood == null || options.oodBatch() == 0) {
             throw new IllegalArgumentException("mining needs OOD samples to mine but there are none");
         }
-        return new Miner(mining, new Fixed(ood), scorer, seed.at(3));
+        return new Miner(mining, new FrozenDataset(ood), scorer, seed.at(3));
     }
 
     /** The learning rate of every step. */

@@ -1,6 +1,6 @@
 package ai.wood.torch.train;
 
-import ai.wood.data.Share;
+import ai.wood.data.BatchShard;
 import java.time.Duration;
 
 /**
@@ -33,7 +33,7 @@ public record World(int size, int rank, String host, int port, Duration timeout)
     }
 
     /** The part of every batch that this process takes. */
-    Share share() {
-        return new Share(rank, size);
+    BatchShard shard() {
+        return new BatchShard(rank, size);
     }
 }

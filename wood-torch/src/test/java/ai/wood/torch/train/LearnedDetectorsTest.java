@@ -8,7 +8,7 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Seed;
 import ai.wood.data.Dataset;
-import ai.wood.data.Fixed;
+import ai.wood.data.FrozenDataset;
 import ai.wood.data.Split;
 import ai.wood.io.Safetensors;
 import ai.wood.loss.ConfidenceLoss;
@@ -159,7 +159,7 @@ class LearnedDetectorsTest {
 
     @Test
     void miningTakesTheQuarterOfThePoolFromTheQuantileUp() {
-        Dataset outliers = new Fixed(ToyData.ood(60, 2, Split.TRAIN));
+        Dataset outliers = new FrozenDataset(ToyData.ood(60, 2, Split.TRAIN));
         WoodScorer scorer = new WoodScorer(GroundCost.dynamic());
         try (TorchNetwork network = new TorchNetwork(
                 TrainerTest.NETWORK,

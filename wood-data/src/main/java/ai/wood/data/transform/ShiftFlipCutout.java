@@ -14,9 +14,9 @@ import java.util.random.RandomGenerator;
  * @param left first column of the square
  * @param size side of the square; 0 for none
  */
-public record Motion(int down, int right, boolean mirrored, int top, int left, int size) {
+public record ShiftFlipCutout(int down, int right, boolean mirrored, int top, int left, int size) {
 
-    private static final Motion NONE = new Motion(0, 0, false, 0, 0, 0);
+    private static final ShiftFlipCutout NONE = new ShiftFlipCutout(0, 0, false, 0, 0, 0);
     private static final List<Class<? extends Transform>> ORDER = List.of(PadCrop.class, Flip.class, Cutout.class);
 
     /** Whether a transform is a motion: at most a {@link PadCrop}, a {@link Flip} and a {@link Cutout}, in this order. */
@@ -33,21 +33,21 @@ public record Motion(int down, int right, boolean mirrored, int top, int left, i
     }
 
     /** The motion that a transform draws: what {@link Transform#apply} does with the same generator. */
-    public static Motion draw(Transform transform, Shape shape, RandomGenerator random) {
-        Motion motion = NONE;
+    public static ShiftFlipCutout draw(Transform transform, Shape shape, RandomGenerator random) {
+        ShiftFlipCutout motion = NONE;
         for (Transform step : steps(transform)) {
             motion = motion.then(step, shape, random);
         }
         return motion;
     }
 
-    private Motion then(Transform step, Shape shape, RandomGenerator random) {
+    private ShiftFlipCutout then(Transform step, Shape shape, RandomGenerator random) {
         if (step instanceof PadCrop shift) {
-            return new Motion(shift.shift(random), shift.shift(random), mirrored, top, left, size);
+            return new ShiftFlipCutout(shift.shift(random), shift.shift(random), mirrored, top, left, size);
         } else if (step instanceof Flip flip) {
-            return new Motion(down, right, flip.mirrors(random), top, left, size);
+            return new ShiftFlipCutout(down, right, flip.mirrors(random), top, left, size);
         } else if (step instanceof Cutout cut) {
-            return new Motion(
+            return new ShiftFlipCutout(
                     down,
                     right,
                     mirrored,

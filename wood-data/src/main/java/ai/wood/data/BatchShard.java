@@ -7,12 +7,12 @@ package ai.wood.data;
  * @param part counted from 0
  * @param parts how many there are
  */
-public record Share(int part, int parts) {
+public record BatchShard(int part, int parts) {
 
     /** The whole batch. */
-    public static final Share ALL = new Share(0, 1);
+    public static final BatchShard ALL = new BatchShard(0, 1);
 
-    public Share {
+    public BatchShard {
         if (parts < 1 || part < 0 || part >= parts) {
             throw new IllegalArgumentException(
                     "parts count from 0 to one less than there are but this is part " + part + " of " + parts);
