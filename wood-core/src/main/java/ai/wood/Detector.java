@@ -307,7 +307,8 @@ public final class Detector {
          * for kinds that require samples only.
          */
         public <T> Outputs complete(Classifier<T> samplesClassifier, List<T> samples, Outputs outputs) {
-            return SampleScorer.complete(Objects.requireNonNull(scorer, "fit() first"), samplesClassifier, samples, outputs);
+            return SampleScorer.complete(
+                    Objects.requireNonNull(scorer, "fit() first"), samplesClassifier, samples, outputs);
         }
 
         /** Names the classes, in the order of the labels. Default: their numbers. */

@@ -21,7 +21,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -29,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
@@ -266,7 +264,9 @@ final class EvaluateCommand implements Callable<Integer> {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
             NetworkOutputs outputs = opened.outputs(options);
-            bootstrap = replicates == null ? asked.withAtMost(affordable(outputs, options.scorers().size())) : asked;
+            bootstrap = replicates == null
+                    ? asked.withAtMost(affordable(outputs, options.scorers().size()))
+                    : asked;
             comparison = compare(opened, outputs, options, bootstrap);
         }
         if (comparison.results().isEmpty()) {
@@ -365,9 +365,7 @@ final class EvaluateCommand implements Callable<Integer> {
     static final class ScorerIds implements Iterable<String> {
 
         static List<String> all() {
-            return Stream.of(
-                            Stream.of("all", "images"),
-                            ScorerKinds.ids().stream())
+            return Stream.of(Stream.of("all", "images"), ScorerKinds.ids().stream())
                     .flatMap(names -> names)
                     .toList();
         }

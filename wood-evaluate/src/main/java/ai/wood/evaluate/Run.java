@@ -303,8 +303,8 @@ public final class Run implements AutoCloseable {
                 .classifier(classifier.reference(format(folder)))
                 .data(hashes)
                 .policy(policy);
-        Detector detector = fitted.calibrate(
-                fitted.complete(network, heldOut.dataset().images(), heldOut.outputs()));
+        Detector detector =
+                fitted.calibrate(fitted.complete(network, heldOut.dataset().images(), heldOut.outputs()));
         requireUnchanged();
         return detector;
     }
@@ -347,8 +347,7 @@ public final class Run implements AutoCloseable {
                 dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Component(dataset, 1));
         double weights = parts.stream().mapToDouble(Mixture.Component::weight).sum();
         int used = data.limited(dataset, options.limit()).size();
-        DataOptions tuning =
-                DataOptions.of(data.ind(), options.isTuned() ? options.tuneOn() : List.of());
+        DataOptions tuning = DataOptions.of(data.ind(), options.isTuned() ? options.tuneOn() : List.of());
         List<String> sentences = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Dataset samples = parts.get(i).dataset();

@@ -1,17 +1,17 @@
 package ai.wood.evaluate;
 
-import ai.wood.data.Image;
-import ai.wood.SampleScorer;
-import ai.wood.Outputs;
-import ai.wood.FitData;
-import ai.wood.Classifier;
 import ai.wood.Calibration;
 import ai.wood.CannotRunException;
+import ai.wood.Classifier;
+import ai.wood.FitData;
 import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.Requirement;
+import ai.wood.SampleScorer;
 import ai.wood.Scorer;
 import ai.wood.ScorerKind;
 import ai.wood.Threshold;
+import ai.wood.data.Image;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.Comparison.Spent;
@@ -72,8 +72,7 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
     /** The scores of samples; a scorer that needs the images looks at them. */
     private double[] score(Scorer scorer, Part part) {
         FitData.Samples<?> samples = outputs.setup().data().samples();
-        return scorer.score(
-                samples == null ? part.outputs() : complete(scorer, samples, part));
+        return scorer.score(samples == null ? part.outputs() : complete(scorer, samples, part));
     }
 
     @SuppressWarnings("unchecked") // a run's classifier is one of images

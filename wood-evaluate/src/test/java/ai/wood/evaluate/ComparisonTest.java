@@ -2,14 +2,12 @@ package ai.wood.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
-import java.util.Arrays;
-import ai.wood.Scorer;
-import ai.wood.Requirement;
-import ai.wood.Parameters;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
+import ai.wood.Requirement;
+import ai.wood.Scorer;
 import ai.wood.ScorerKind;
 import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
@@ -21,8 +19,10 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Metric;
 import ai.wood.score.ScorerKinds;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,7 +133,8 @@ class ComparisonTest {
         @Override
         public Scorer fit(FitData data, Settings settings) {
             return outputs -> {
-                Random random = new Random(seed ^ Arrays.hashCode(outputs.logits().row(0)));
+                Random random =
+                        new Random(seed ^ Arrays.hashCode(outputs.logits().row(0)));
                 return outputs.logits().mapRows(z -> -z[0] + 0.7 * random.nextGaussian());
             };
         }

@@ -170,9 +170,7 @@ record Table2(
                 .withScorers(List.of(ScorerKinds.byId(ENSEMBLE), ScorerKinds.byId(ODIN)))
                 .withTuneOn(List.of(pair.ood()));
         Comparison comparison = compare(name, options, progress);
-        return List.of(
-                cell(pair, Method.ODIN, comparison, ODIN),
-                cell(pair, Method.MAHALANOBIS, comparison, ENSEMBLE));
+        return List.of(cell(pair, Method.ODIN, comparison, ODIN), cell(pair, Method.MAHALANOBIS, comparison, ENSEMBLE));
     }
 
     private Cell wood(Pair pair, Method method, GroundCost cost, Progress progress) throws IOException {

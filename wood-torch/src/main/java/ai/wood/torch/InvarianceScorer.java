@@ -1,14 +1,14 @@
 package ai.wood.torch;
 
-import java.util.Map;
-import ai.wood.data.Image;
-import ai.wood.SampleScorer;
-import ai.wood.Matrix;
 import ai.wood.Classifier;
+import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.SampleScorer;
+import ai.wood.data.Image;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -42,11 +42,12 @@ final class InvarianceScorer implements SampleScorer<Image> {
 
     /** Looks at four shifts, and at the mirrored image where nine of ten held-out InD predictions survive it. */
     static InvarianceScorer fit(TorchNetwork network, List<Image> ind) {
-        double survivors = network
-                .onParts(ind, input -> agreements(network.outputs(input), network.outputs(mirrored(input))))
-                .stream()
-                .mapToLong(Long::longValue)
-                .sum();
+        double survivors =
+                network
+                        .onParts(ind, input -> agreements(network.outputs(input), network.outputs(mirrored(input))))
+                        .stream()
+                        .mapToLong(Long::longValue)
+                        .sum();
         return new InvarianceScorer(survivors >= INVARIANT * ind.size());
     }
 

@@ -29,8 +29,9 @@ final class SampleScorerKinds {
     /** Validation images of both kinds to tune on, unless the settings fix the choice or there are none. */
     private static Optional<FitData.Samples<Image>> validation(FitData data, Settings settings) {
         boolean wanted = settings.word("tune").equals("auto");
-        return Optional.of(samples(data)).filter(samples ->
-                wanted && !samples.ind().isEmpty() && !samples.ood().isEmpty());
+        return Optional.of(samples(data))
+                .filter(samples ->
+                        wanted && !samples.ind().isEmpty() && !samples.ood().isEmpty());
     }
 
     @SuppressWarnings("unchecked") // PerturbedScorer.network refuses other classifiers than those of images
@@ -66,8 +67,8 @@ final class SampleScorerKinds {
         public Scorer fit(FitData data, Settings settings) {
             return validation(data, settings)
                     .map(PerturbedScorer::tunedOdin)
-                    .orElseGet(() ->
-                            PerturbedScorer.odin(settings.number("temperature"), settings.number("magnitude")));
+                    .orElseGet(
+                            () -> PerturbedScorer.odin(settings.number("temperature"), settings.number("magnitude")));
         }
 
         @Override

@@ -6,24 +6,20 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.io.TempDir;
-import ai.wood.data.Image;
-import ai.wood.ScorerKind;
-import ai.wood.Scorer;
-import ai.wood.SampleScorer;
-import ai.wood.SampleDetector;
-import ai.wood.FitData;
-import ai.wood.Detector;
 import ai.wood.CannotRunException;
+import ai.wood.Detector;
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.SampleDetector;
+import ai.wood.SampleScorer;
+import ai.wood.Scorer;
+import ai.wood.ScorerKind;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Dataset;
+import ai.wood.data.Image;
 import ai.wood.data.Shape;
-import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.MahalanobisScorer;
@@ -34,6 +30,8 @@ import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.ResNet;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.torch.net.WideResNet;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -47,6 +45,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -343,7 +342,9 @@ class ImageScorersTest {
                         weights(architecture, 20),
                         inference.withThreads(2).withMicroBatch(4))) {
             double[] expected = scores(one, fitted(kind, one, images), images);
-            assertThat(scores(many, fitted(kind, many, images), images)).hasSize(23).containsExactly(expected, within(1e-2));
+            assertThat(scores(many, fitted(kind, many, images), images))
+                    .hasSize(23)
+                    .containsExactly(expected, within(1e-2));
             assertThat(Arrays.stream(expected).distinct().count()).isGreaterThan(20);
         }
     }
