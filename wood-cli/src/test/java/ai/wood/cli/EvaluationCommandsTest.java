@@ -748,7 +748,18 @@ class EvaluationCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wood", "knn", "mahalanobis-ensemble", "vim", "react", "trust"})
+    @ValueSource(
+            strings = {
+                "wood",
+                "knn",
+                "mahalanobis-ensemble",
+                "vim",
+                "react",
+                "trust",
+                "odin",
+                "mahalanobis-noise",
+                "invariance"
+            })
     void aBundleSaysWhatItsRunSays(String scorer) throws IOException {
         Path copy = copy();
         assertThat(wood("calibrate", copy, "--scorer", scorer, "--conformal").code())
