@@ -98,7 +98,7 @@ class EvaluationCommandsTest {
 
     private Path copy(String name) throws IOException {
         Path to = Files.createDirectories(folder.resolve(name));
-        for (String part : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+        for (String part : List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(part), to.resolve(part));
         }
         return to;
@@ -383,7 +383,7 @@ class EvaluationCommandsTest {
     /** A copy of the trained run whose training taught another WOOD score. */
     private Path taught(String cost, Object temperature) throws IOException {
         Path copy = copy();
-        Path file = copy.resolve("options.json");
+        Path file = copy.resolve("training.json");
         ObjectNode options = (ObjectNode) JSON.readTree(file.toFile());
         options.putObject("scorer")
                 .put("name", "wood")
@@ -552,7 +552,7 @@ class EvaluationCommandsTest {
     void aTaughtScoreThatIsNoneIsRefused(String cost, String temperature, String told) throws IOException {
         Answer answer = wood("calibrate", taught(cost, temperature));
         assertThat(answer.code()).isEqualTo(2);
-        assertThat(answer.err()).contains("options.json: is not a description of a training", told);
+        assertThat(answer.err()).contains("training.json: is not a description of a training", told);
     }
 
     @Test
@@ -836,7 +836,18 @@ class EvaluationCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wood", "knn", "mahalanobis-ensemble", "vim", "react", "trust"})
+    @ValueSource(
+            strings = {
+                "wood",
+                "knn",
+                "mahalanobis-ensemble",
+                "vim",
+                "react",
+                "trust",
+                "odin",
+                "mahalanobis-noise",
+                "invariance"
+            })
     void aBundleSaysWhatItsRunSays(String scorer) throws IOException {
         Path copy = copy();
         assertThat(wood("calibrate", copy, "--scorer", scorer, "--conformal").code())

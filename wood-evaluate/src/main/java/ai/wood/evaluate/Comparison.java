@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -123,21 +122,6 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
             return thresholds.threshold();
         }
 
-        Result with(Settings newSettings, boolean newDeployed) {
-            return new Result(
-                    name,
-                    newSettings,
-                    newDeployed,
-                    tunedOn,
-                    thresholds,
-                    validationScores,
-                    indScores,
-                    falseAlarmRate,
-                    acceptedAccuracy,
-                    spent,
-                    onOod);
-        }
-
         Result with(List<OnOod> newOnOod) {
             return new Result(
                     name,
@@ -180,44 +164,30 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
         }
     }
 
-    /** A scorer to compare. */
-    record ScorerRun(String name, Function<ScorerTrial, Result> trial) {
-
-        static ScorerRun of(ScorerKind scorer) {
-            return new ScorerRun(scorer.id(), trial -> trial.of(scorer));
-        }
-
-        /** These kinds of scorers. The detector of the network replaces its kind, or comes first. */
-        static List<ScorerRun> of(NetworkOutputs outputs, List<ScorerKind> kinds) {
-            List<ScorerRun> runs = new ArrayList<>(kinds.stream().map(ScorerRun::of).toList());
-            Detector detector = outputs.detector();
-            if (detector != null) {
-                String deployed = detector.kind().id();
-                ScorerRun own = new ScorerRun(deployed, trial -> trial.of(detector));
-                runs.replaceAll(run -> run.name().equals(deployed) ? own : run);
-                if (!runs.contains(own)) {
-                    runs.add(0, own);
-                }
-            }
-            return runs;
-        }
-    }
-
     /** Compares scorers; those that cannot run are left out, with the reason. */
     public static Comparison of(NetworkOutputs outputs, List<ScorerKind> scorers, double tnr, Bootstrap bootstrap) {
-        return of(new ScorerTrial(outputs, tnr, bootstrap), ScorerRun.of(outputs, scorers), name -> {});
+        return of(new ScorerTrial(outputs, tnr, bootstrap), scorers, name -> {});
     }
 
-    /** The same for any scorers, telling the name of each before its turn. */
-    static Comparison of(ScorerTrial trial, List<ScorerRun> runs, Consumer<String> progress) {
+    /**
+     * Compares scorers. The scorer of the network's detector comes first if it is not among them.
+     *
+     * @param progress receives the name of each before its turn
+     */
+    static Comparison of(ScorerTrial trial, List<ScorerKind> scorers, Consumer<String> progress) {
+        List<ScorerKind> all = new ArrayList<>(scorers);
+        Detector detector = trial.outputs().detector();
+        if (detector != null && scorers.stream().noneMatch(trial::isDeployed)) {
+            all.add(0, detector.kind());
+        }
         List<Result> results = new ArrayList<>();
         List<Skipped> skipped = new ArrayList<>();
-        for (ScorerRun run : runs) {
-            progress.accept(run.name());
+        for (ScorerKind kind : all) {
+            progress.accept(kind.id());
             try {
-                results.add(run.trial().apply(trial));
+                results.add(trial.of(kind));
             } catch (CannotRunException e) {
-                skipped.add(new Skipped(run.name(), String.valueOf(e.getMessage())));
+                skipped.add(new Skipped(kind.id(), String.valueOf(e.getMessage())));
             }
         }
         return new Comparison(trial.outputs(), withPValues(results), List.copyOf(skipped));

@@ -1,13 +1,16 @@
 package ai.wood.evaluate;
 
 import ai.wood.CannotRunException;
+import ai.wood.Classifier;
 import ai.wood.Detector;
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Requirement;
+import ai.wood.SampleScorer;
 import ai.wood.Scorer;
 import ai.wood.ScorerKind;
-import ai.wood.Settings;
+import ai.wood.data.Image;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.Comparison.Spent;
@@ -15,10 +18,6 @@ import ai.wood.evaluate.Comparison.Thresholds;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
-import ai.wood.torch.ImageScorer;
-import ai.wood.torch.ImageScorerOptions;
-import ai.wood.torch.ImageScorers;
-import ai.wood.torch.TorchNetwork;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -36,117 +35,36 @@ import org.jspecify.annotations.Nullable;
  */
 record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
 
-    /** Scores samples by the network's outputs or by their images. */
-    @FunctionalInterface
-    interface PartScorer {
-        double[] score(SampleSet part);
-
-        /** What was chosen for it in tuning. */
-        default String settings() {
-            return "";
-        }
-
-        /** The scores that thresholds are chosen on. */
-        default double[] calibrationScores(SampleSet validation) {
-            return score(validation);
-        }
-
-        default Thresholds thresholds(double[] calibrationScores, double tnr) {
-            return Thresholds.conformal(calibrationScores, tnr);
-        }
-    }
-
-    /** The scorer of a detector, with the detector's calibration scores and thresholds. */
-    private record Deployed(Detector detector) implements PartScorer {
-
-        @Override
-        public double[] score(SampleSet samples) {
-            return detector.score(samples.outputs());
-        }
-
-        @Override
-        public double[] calibrationScores(SampleSet validation) {
-            return detector.scores();
-        }
-
-        @Override
-        public Thresholds thresholds(double[] calibrationScores, double tnr) {
-            return Thresholds.of(detector);
-        }
-    }
-
-    /** Prepares a scorer. */
-    @FunctionalInterface
-    interface Fitting {
-        PartScorer fit();
-    }
-
     /**
-     * What a scorer of the catalogue does.
+     * The result of one scorer.
      *
      * @throws CannotRunException if it cannot run, with the reason
      */
     Result of(ScorerKind kind) {
         outputs.test().outputs().require(kind);
-        Fitting fitting = () -> {
-            Scorer scorer = outputs.setup().fit(kind);
-            return part -> scorer.score(part.outputs());
-        };
-        String source = kind.requires().contains(Requirement.TUNING) ? oodSource() : null;
-        return of(kind.id(), fitting, source).with(outputs.setup().settings(kind), false);
-    }
-
-    /** What a scorer does that looks at images. */
-    Result of(ImageScorers name, TorchNetwork network, ImageScorerOptions options) {
-        Fitting fitting = () -> {
-            ImageScorer scorer = name.create(network, options);
-            return new PartScorer() {
-                @Override
-                public double[] score(SampleSet part) {
-                    return scorer.score(part.dataset());
-                }
-
-                @Override
-                public String settings() {
-                    return scorer.settings();
-                }
-            };
-        };
-        return of(name.id(), fitting, name.tunedOnOod() ? oodSource() : indSource());
-    }
-
-    /** What the scorer of the network's detector does. */
-    Result of(Detector detector) {
-        outputs.test().outputs().require(detector.kind());
-        return of(detector.kind().id(), () -> new Deployed(detector), null).with(detector.settings(), true);
-    }
-
-    /**
-     * What any scorer does.
-     *
-     * @param source what it is tuned on; null for nothing
-     */
-    Result of(String name, Fitting fitting, @Nullable String source) {
+        Detector detector = isDeployed(kind) ? outputs.detector() : null;
         Heap heap = Heap.now();
         long start = System.nanoTime();
-        PartScorer scorer = fitting.fit();
+        Scorer scorer =
+                detector == null ? outputs.setup().fit(kind) : detector.scorer();
         long fitted = System.nanoTime();
-        double[] validation = scorer.calibrationScores(outputs.validation());
-        double[] ind = scorer.score(outputs.test());
+        double[] validation = detector == null ? score(scorer, outputs.validation()) : detector.scores();
+        double[] ind = score(scorer, outputs.test());
         List<double[]> ood =
-                outputs.ood().stream().map(set -> scorer.score(set.part())).toList();
+                outputs.ood().stream().map(set -> score(scorer, set.part())).toList();
         Spent spent = new Spent((fitted - start) / 1e9, (System.nanoTime() - fitted) / 1e9, heap.growth());
-        Thresholds thresholds = scorer.thresholds(validation, tnr);
+        Thresholds thresholds =
+                detector == null ? Thresholds.conformal(validation, tnr) : Thresholds.of(detector);
         List<OnOod> onOod = new ArrayList<>();
         for (int i = 0; i < ood.size(); i++) {
             onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), thresholds));
         }
         boolean[] alarms = alarms(outputs.test(), ind, thresholds);
         return new Result(
-                name,
-                Settings.NONE,
-                false,
-                source == null || scorer.settings().isEmpty() ? source : source + " (" + scorer.settings() + ")",
+                kind.id(),
+                detector == null ? outputs.setup().settings(kind) : detector.settings(),
+                detector != null,
+                detector == null ? tunedOn(kind, scorer) : null,
                 thresholds,
                 Matrix.of(validation),
                 Matrix.of(ind),
@@ -156,16 +74,38 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
                 List.copyOf(onOod));
     }
 
-    private @Nullable String oodSource() {
-        NetworkOutputs.Tuning tuning = outputs.tuning();
-        return tuning == null ? null : tuning.source();
+    /** Whether this kind is that of the network's detector. */
+    boolean isDeployed(ScorerKind kind) {
+        Detector detector = outputs.detector();
+        return detector != null && detector.kind().id().equals(kind.id());
     }
 
-    private @Nullable String indSource() {
+    /** The scores of samples; a scorer that needs the images looks at them. */
+    private double[] score(Scorer scorer, SampleSet part) {
+        FitData.Samples<?> samples = outputs.setup().data().samples();
+        return scorer.score(samples == null ? part.outputs() : complete(scorer, samples, part));
+    }
+
+    @SuppressWarnings("unchecked") // a run's classifier is one of images
+    private static Outputs complete(Scorer scorer, FitData.Samples<?> samples, SampleSet part) {
+        Classifier<Image> classifier = (Classifier<Image>) samples.classifier();
+        return SampleScorer.complete(scorer, classifier, part.dataset().images(), part.outputs());
+    }
+
+    /** The data a scorer was tuned on, and what tuning chose. */
+    private @Nullable String tunedOn(ScorerKind kind, Scorer scorer) {
         NetworkOutputs.Tuning tuning = outputs.tuning();
-        return tuning == null
-                ? null
+        boolean sampled = scorer instanceof SampleScorer<?>;
+        if (tuning == null || !(sampled || kind.requires().contains(Requirement.TUNING))) {
+            return null;
+        }
+        boolean onOod = !sampled || kind.settings().has("tune");
+        String source = onOod
+                ? tuning.source()
                 : "held-out InD samples: " + tuning.ind().name();
+        return scorer instanceof SampleScorer<?> samples && !samples.tuned().isEmpty()
+                ? source + " (" + samples.tuned() + ")"
+                : source;
     }
 
     private OnOod onOod(Ood set, double[] ind, double[] scores, Thresholds thresholds) {
@@ -195,7 +135,8 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         if (labels.length == 0 || !test.hasPredictions()) {
             return Double.NaN;
         }
-        int[] accepted = IntStream.range(0, alarms.length).filter(i -> !alarms[i]).toArray();
+        int[] accepted =
+                IntStream.range(0, alarms.length).filter(i -> !alarms[i]).toArray();
         long correct = Arrays.stream(accepted)
                 .filter(i -> test.label(i) == labels[i])
                 .count();
