@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +99,7 @@ public record EvaluationResult(
      * What one scorer does.
      *
      * @param deployed whether it is the detector's scorer, with the detector's thresholds
-     * @param settings numbers and words; a matrix is the word {@code matrix}
+     * @param settings numbers and words; a matrix is the word {@code matrix}, and an infinite number a word too
      * @param tunedOn what it was tuned on; empty for nothing
      * @param method how the threshold was chosen: conformal or quantile
      * @param tnr fraction of InD samples that the threshold is to keep
@@ -132,7 +133,7 @@ public record EvaluationResult(
             Map<String, Map<String, Double>> means) {
 
         public ScorerResult {
-            settings = Map.copyOf(settings);
+            settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
             classThresholds = List.copyOf(classThresholds);
             sets = List.copyOf(sets);
             for (Object value : settings.values()) {
@@ -168,7 +169,10 @@ public record EvaluationResult(
 
         private static Map<String, Object> plain(Settings settings) {
             Map<String, Object> plain = new LinkedHashMap<>();
-            settings.values().forEach((name, value) -> plain.put(name, value instanceof Matrix ? "matrix" : value));
+            settings.values().forEach((name, value) -> {
+                boolean finite = value instanceof Double number && Double.isFinite(number);
+                plain.put(name, finite ? value : value instanceof Matrix ? "matrix" : value.toString());
+            });
             return plain;
         }
 
