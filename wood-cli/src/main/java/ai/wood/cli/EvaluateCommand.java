@@ -288,7 +288,8 @@ final class EvaluateCommand implements Callable<Integer> {
             throw Comparison.Skipped.all(comparison.skipped());
         }
         PrintWriter out = spec.commandLine().getOut();
-        EvaluationResult measured = EvaluationResult.of(comparison, Report.notes(comparison), tnr(comparison.outputs()), bootstrap);
+        EvaluationResult measured =
+                EvaluationResult.of(comparison, Report.notes(comparison), tnr(comparison.outputs()), bootstrap);
         new EvaluationTable(measured).print(out);
         if (result != null) {
             measured.write(result);
@@ -351,7 +352,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private double tnr(NetworkOutputs outputs) {
         Detector detector = outputs.detector();
-        return givenTnr != null ? givenTnr : detector != null ? detector.policy().tnr() : 0.95;
+        return givenTnr != null
+                ? givenTnr
+                : detector != null ? detector.policy().tnr() : 0.95;
     }
 
     private Comparison compare(Run opened, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)

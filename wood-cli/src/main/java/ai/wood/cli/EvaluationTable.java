@@ -17,8 +17,7 @@ record EvaluationTable(EvaluationResult result) {
     private static final String DEPLOYED = "the detector's scorer, with its thresholds";
 
     void print(PrintWriter out) {
-        String accuracy =
-                Double.isNaN(result.accuracy()) ? "" : String.format("accuracy %.4f on ", result.accuracy());
+        String accuracy = Double.isNaN(result.accuracy()) ? "" : String.format("accuracy %.4f on ", result.accuracy());
         out.printf(
                 "%s: %s, %s%,d test samples%n",
                 result.network(), result.ind(), accuracy, result.test().size());
@@ -39,8 +38,10 @@ record EvaluationTable(EvaluationResult result) {
     private void printSet(PrintWriter out, int set) {
         OodSet ood = result.ood().get(set);
         out.printf("%n%s, %s, %,d samples%n", ood.title(), ood.distance(), ood.size());
-        ToDoubleFunction<ScorerResult> fnr = scorer -> scorer.sets().get(set).fnr95().value();
-        ToDoubleFunction<ScorerResult> auroc = scorer -> scorer.sets().get(set).auroc().value();
+        ToDoubleFunction<ScorerResult> fnr =
+                scorer -> scorer.sets().get(set).fnr95().value();
+        ToDoubleFunction<ScorerResult> auroc =
+                scorer -> scorer.sets().get(set).auroc().value();
         out.printf("  %-24s %11s %9s %10s %14s%n", "scorer", "FNR@95TNR", "AUROC", "p (DeLong)", "detection rate");
         for (ScorerResult scorer : result.scorers()) {
             SetResult on = scorer.sets().get(set);

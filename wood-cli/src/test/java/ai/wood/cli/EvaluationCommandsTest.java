@@ -98,7 +98,8 @@ class EvaluationCommandsTest {
 
     private Path copy(String name) throws IOException {
         Path to = Files.createDirectories(folder.resolve(name));
-        for (String part : List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
+        for (String part :
+                List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(part), to.resolve(part));
         }
         return to;
@@ -165,8 +166,7 @@ class EvaluationCommandsTest {
     void aThresholdThatTooFewSamplesCannotGiveIsExplained() throws IOException {
         Path copy = copy();
         Path json = folder.resolve("figures.json");
-        Answer answer =
-                wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood,msp", "--limit", 12, "-o", json);
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood,msp", "--limit", 12, "-o", json);
         String note = "12 validation samples are too few for a threshold that keeps 95% of InD samples:"
                 + " nothing is called OOD.";
         assertThat(answer.out()).as(answer.err()).containsOnlyOnce("Note: " + note);
@@ -293,21 +293,23 @@ class EvaluationCommandsTest {
         assertThat(answer.code()).as(answer.err()).isZero();
         assertThat(answer.out()).contains("energy (deployed)", "the detector's scorer, with its thresholds");
         EvaluationResult result = EvaluationResult.read(json);
-        assertThat(result.scorers()).filteredOn(ScorerResult::deployed).singleElement().satisfies(deployed -> {
-            assertThat(deployed.name()).isEqualTo("energy");
-            boolean perClass = method.equals("--per-class");
-            assertThat(perClass ? deployed.classThresholds() : List.of(deployed.threshold()))
-                    .isEqualTo(detector.thresholds());
-            assertThat(deployed.method()).isEqualTo(method.equals("--conformal") ? "conformal" : "quantile");
-            assertThat(deployed.thresholdSamples()).isEqualTo(detector.scores().length);
-        });
+        assertThat(result.scorers())
+                .filteredOn(ScorerResult::deployed)
+                .singleElement()
+                .satisfies(deployed -> {
+                    assertThat(deployed.name()).isEqualTo("energy");
+                    boolean perClass = method.equals("--per-class");
+                    assertThat(perClass ? deployed.classThresholds() : List.of(deployed.threshold()))
+                            .isEqualTo(detector.thresholds());
+                    assertThat(deployed.method()).isEqualTo(method.equals("--conformal") ? "conformal" : "quantile");
+                    assertThat(deployed.thresholdSamples()).isEqualTo(detector.scores().length);
+                });
         assertThat(result.tnr()).isEqualTo(detector.policy().tnr());
         try (TorchNetwork network = NetworkDescription.open(copy, Devices.cpu())) {
-            List<Verdict> verdicts = detector.detect(
-                    network.classify(Catalogue.at(null).open("mnist-small", Split.TEST).images()));
+            List<Verdict> verdicts = detector.detect(network.classify(
+                    Catalogue.at(null).open("mnist-small", Split.TEST).images()));
             assertThat(result.scorers().get(1).falseAlarmRate())
-                    .isCloseTo(
-                            verdicts.stream().filter(Verdict::ood).count() / (double) verdicts.size(), within(2e-3));
+                    .isCloseTo(verdicts.stream().filter(Verdict::ood).count() / (double) verdicts.size(), within(2e-3));
         }
     }
 
@@ -325,8 +327,10 @@ class EvaluationCommandsTest {
         Path copy = copy();
         assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();
         JsonNode scorers = evaluated(copy, "--scorers", "msp").path("scorers");
-        assertThat(named(scorers, "name", "energy").path("deployed").asBoolean()).isTrue();
-        assertThat(named(scorers, "name", "msp").path("deployed").asBoolean(true)).isFalse();
+        assertThat(named(scorers, "name", "energy").path("deployed").asBoolean())
+                .isTrue();
+        assertThat(named(scorers, "name", "msp").path("deployed").asBoolean(true))
+                .isFalse();
     }
 
     @Test
@@ -352,16 +356,7 @@ class EvaluationCommandsTest {
     void figuresAreThoseOfTheNetworkOnTheTestSplits() throws IOException {
         Path json = folder.resolve("figures.json");
         Answer answer = wood(
-                "evaluate",
-                run,
-                "--ood",
-                "fashion-mnist-small",
-                "--scorers",
-                "wood,msp",
-                "--bootstrap",
-                0,
-                "-o",
-                json);
+                "evaluate", run, "--ood", "fashion-mnist-small", "--scorers", "wood,msp", "--bootstrap", 0, "-o", json);
         assertThat(answer.code()).as(answer.err()).isZero();
         JsonNode figures = JSON.readTree(json.toFile());
         JsonNode wood = named(figures.path("scorers"), "name", "wood");
@@ -1007,7 +1002,8 @@ class EvaluationCommandsTest {
         JsonNode own = JSON.readTree(first.toFile());
         JsonNode theirs = JSON.readTree(second.toFile());
         for (String metric : List.of("auroc", "fnr95")) {
-            JsonNode measured = theirs.path("scorers").path(0).path("sets").path(0).path(metric);
+            JsonNode measured =
+                    theirs.path("scorers").path(0).path("sets").path(0).path(metric);
             assertThat(measured)
                     .hasSize(3)
                     .isEqualTo(own.path("scorers").path(0).path("sets").path(0).path(metric));

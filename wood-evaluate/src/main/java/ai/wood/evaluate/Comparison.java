@@ -74,9 +74,7 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
             ThresholdPolicy single = new ThresholdPolicy(policy.tnr(), policy.conformal(), false);
             return policy.perClass()
                     ? new Thresholds(
-                            single.choose(Calibration.of(detector.scores())),
-                            policy.conformal(),
-                            detector.thresholds())
+                            single.choose(Calibration.of(detector.scores())), policy.conformal(), detector.thresholds())
                     : new Thresholds(detector.threshold(0), policy.conformal(), List.of());
         }
 

@@ -86,7 +86,11 @@ public record EvaluationResult(
         static OodSet of(Ood ood) {
             SampleSet set = ood.part();
             return new OodSet(
-                    set.name(), set.size(), set.hash(), ood.seen(), ood.distance().id());
+                    set.name(),
+                    set.size(),
+                    set.hash(),
+                    ood.seen(),
+                    ood.distance().id());
         }
 
         /** Name and kind, for people. */
@@ -316,7 +320,8 @@ public record EvaluationResult(
 
     private static Map<String, List<OodSet>> groups(List<OodSet> ood) {
         Map<String, List<OodSet>> sets = new LinkedHashMap<>();
-        GROUPS.forEach((name, among) -> sets.put(name, ood.stream().filter(among).toList()));
+        GROUPS.forEach(
+                (name, among) -> sets.put(name, ood.stream().filter(among).toList()));
         sets.values().removeIf(List::isEmpty);
         return sets;
     }

@@ -233,7 +233,8 @@ public final class Run implements AutoCloseable {
             Detector detector = file.detector();
             if (detector.kind().id().equals(ScorerKinds.wood().id())
                     && !options.wood().values().isEmpty()) {
-                throw new IllegalArgumentException("the detector of " + folder + " uses the scorer wood with the settings "
+                throw new IllegalArgumentException("the detector of " + folder
+                        + " uses the scorer wood with the settings "
                         + detector.settings() + ", so wood cannot be compared with others. Calibrate the run with the"
                         + " other settings first.");
             }

@@ -16,8 +16,7 @@ public final class SampleSet {
     private final @Nullable String hash;
     private final @Nullable Dataset dataset;
 
-    private SampleSet(
-            String name, Outputs outputs, int[] labels, @Nullable String hash, @Nullable Dataset dataset) {
+    private SampleSet(String name, Outputs outputs, int[] labels, @Nullable String hash, @Nullable Dataset dataset) {
         this.name = name;
         this.outputs = outputs;
         this.labels = labels;
@@ -50,7 +49,9 @@ public final class SampleSet {
         return new SampleSet(
                 name,
                 outputs.select(rows),
-                labels.length == 0 ? labels : IntStream.of(rows).map(i -> labels[i]).toArray(),
+                labels.length == 0
+                        ? labels
+                        : IntStream.of(rows).map(i -> labels[i]).toArray(),
                 hash(),
                 null);
     }

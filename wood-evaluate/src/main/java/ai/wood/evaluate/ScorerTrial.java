@@ -45,16 +45,14 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         Detector detector = isDeployed(kind) ? outputs.detector() : null;
         Heap heap = Heap.now();
         long start = System.nanoTime();
-        Scorer scorer =
-                detector == null ? outputs.setup().fit(kind) : detector.scorer();
+        Scorer scorer = detector == null ? outputs.setup().fit(kind) : detector.scorer();
         long fitted = System.nanoTime();
         double[] validation = detector == null ? score(scorer, outputs.validation()) : detector.scores();
         double[] ind = score(scorer, outputs.test());
         List<double[]> ood =
                 outputs.ood().stream().map(set -> score(scorer, set.part())).toList();
         Spent spent = new Spent((fitted - start) / 1e9, (System.nanoTime() - fitted) / 1e9, heap.growth());
-        Thresholds thresholds =
-                detector == null ? Thresholds.conformal(validation, tnr) : Thresholds.of(detector);
+        Thresholds thresholds = detector == null ? Thresholds.conformal(validation, tnr) : Thresholds.of(detector);
         List<OnOod> onOod = new ArrayList<>();
         for (int i = 0; i < ood.size(); i++) {
             onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), thresholds));
@@ -137,9 +135,8 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         }
         int[] accepted =
                 IntStream.range(0, alarms.length).filter(i -> !alarms[i]).toArray();
-        long correct = Arrays.stream(accepted)
-                .filter(i -> test.label(i) == labels[i])
-                .count();
+        long correct =
+                Arrays.stream(accepted).filter(i -> test.label(i) == labels[i]).count();
         return accepted.length == 0 ? Double.NaN : (double) correct / accepted.length;
     }
 

@@ -132,8 +132,8 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
         meanCaught(result, true)
                 .ifPresent(share -> detectionRate.add(percent(share) + " of the OOD samples seen in training"));
         meanCaught(result, false)
-                .ifPresent(share -> detectionRate.add(
-                        percent(share) + (detectionRate.isEmpty() ? " of the unseen OOD samples" : " of the unseen ones")));
+                .ifPresent(share -> detectionRate.add(percent(share)
+                        + (detectionRate.isEmpty() ? " of the unseen OOD samples" : " of the unseen ones")));
         return String.format(
                 Locale.ROOT,
                 "Network %s (accuracy %s): with at most %s false alarms promised and %s measured, the scorer %s catches %s.",
@@ -194,8 +194,9 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
     private static List<String> unreachable(Comparison comparison) {
         return comparison.results().stream()
                 .filter(result -> result.thresholds().conformal())
-                .flatMap(result ->
-                        tooFew(result.validationScores().columns(), result.threshold().tnr()).stream())
+                .flatMap(result -> tooFew(
+                        result.validationScores().columns(), result.threshold().tnr())
+                        .stream())
                 .distinct()
                 .toList();
     }

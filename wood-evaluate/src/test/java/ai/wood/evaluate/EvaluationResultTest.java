@@ -46,8 +46,9 @@ class EvaluationResultTest {
     }
 
     private static EvaluationResult result(Bootstrap bootstrap, int validation) {
-        Detector detector =
-                Detector.of(ScorerKinds.byId("energy")).conformal(0.8).calibrate(samples("own", 9, 4, 50).outputs());
+        Detector detector = Detector.of(ScorerKinds.byId("energy"))
+                .conformal(0.8)
+                .calibrate(samples("own", 9, 4, 50).outputs());
         NetworkOutputs outputs = new NetworkOutputs(
                 "network",
                 detector,
@@ -61,10 +62,7 @@ class EvaluationResultTest {
                 false,
                 List.of());
         Comparison comparison = Comparison.of(
-                outputs,
-                List.of(ScorerKinds.wood(), ScorerKinds.byId("energy"), ScorerKinds.knn()),
-                0.9,
-                bootstrap);
+                outputs, List.of(ScorerKinds.wood(), ScorerKinds.byId("energy"), ScorerKinds.knn()), 0.9, bootstrap);
         return EvaluationResult.of(comparison, List.of("A note."), 0.9, bootstrap);
     }
 
@@ -97,12 +95,15 @@ class EvaluationResultTest {
                 .threshold(0)
                 .value();
         assertThat(result.scorers()).extracting(ScorerResult::name).containsExactly("wood", "energy");
-        assertThat(result.scorers()).filteredOn(ScorerResult::deployed).singleElement().satisfies(deployed -> {
-            assertThat(deployed.name()).isEqualTo("energy");
-            assertThat(deployed.threshold()).isEqualTo(threshold);
-            assertThat(deployed.tnr()).isEqualTo(0.8);
-            assertThat(deployed.thresholdSamples()).isEqualTo(50);
-        });
+        assertThat(result.scorers())
+                .filteredOn(ScorerResult::deployed)
+                .singleElement()
+                .satisfies(deployed -> {
+                    assertThat(deployed.name()).isEqualTo("energy");
+                    assertThat(deployed.threshold()).isEqualTo(threshold);
+                    assertThat(deployed.tnr()).isEqualTo(0.8);
+                    assertThat(deployed.thresholdSamples()).isEqualTo(50);
+                });
         assertThat(result.skipped()).singleElement().satisfies(skipped -> {
             assertThat(skipped.name()).isEqualTo("knn");
             assertThat(skipped.reason()).contains("needs features");
@@ -126,10 +127,16 @@ class EvaluationResultTest {
                 assertThat(set.path("detectionRate").isNumber()).isTrue();
             }
             assertThat(scorer.path("means").path("near").path("auroc").asDouble())
-                    .isEqualTo(scorer.path("sets").path(0).path("auroc").path("value").asDouble());
+                    .isEqualTo(scorer.path("sets")
+                            .path(0)
+                            .path("auroc")
+                            .path("value")
+                            .asDouble());
             assertThat(scorer.path("means").has("far")).isFalse();
         }
-        assertThat(written(result(Bootstrap.NONE, 100)).at("/scorers/0/sets/0/auroc").isNumber())
+        assertThat(written(result(Bootstrap.NONE, 100))
+                        .at("/scorers/0/sets/0/auroc")
+                        .isNumber())
                 .isTrue();
     }
 
@@ -182,9 +189,7 @@ class EvaluationResultTest {
     @ValueSource(strings = {"", "null", "[]", "{}", "{\"format\":1}", "not json", "[[[[[[[[["})
     void hostileFilesGiveAnIOException(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("result.json"), text);
-        assertThatIOException()
-                .isThrownBy(() -> EvaluationResult.read(file))
-                .withMessageContaining("result.json");
+        assertThatIOException().isThrownBy(() -> EvaluationResult.read(file)).withMessageContaining("result.json");
     }
 
     @Test

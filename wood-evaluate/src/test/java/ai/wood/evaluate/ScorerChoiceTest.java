@@ -83,8 +83,8 @@ class ScorerChoiceTest {
     void aDefectOfAScorerIsNotTakenForAReasonToSkipIt() {
         for (RuntimeException defect :
                 List.of(new IllegalStateException("a defect"), new IllegalArgumentException("a defect"))) {
-            assertThatThrownBy(() -> choose(
-                            part("near", 3, 1), new ComparisonTest.Broken(defect), ScorerKinds.byId("msp")))
+            assertThatThrownBy(() ->
+                            choose(part("near", 3, 1), new ComparisonTest.Broken(defect), ScorerKinds.byId("msp")))
                     .isSameAs(defect);
         }
     }
