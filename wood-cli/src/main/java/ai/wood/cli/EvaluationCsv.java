@@ -1,11 +1,11 @@
 package ai.wood.cli;
 
+import ai.wood.Interval;
 import ai.wood.evaluate.EvaluationResult;
 import ai.wood.evaluate.EvaluationResult.OodSet;
 import ai.wood.evaluate.EvaluationResult.ScorerResult;
 import ai.wood.evaluate.EvaluationResult.SetResult;
 import ai.wood.evaluate.Measured;
-import ai.wood.metric.Interval;
 import ai.wood.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
