@@ -346,7 +346,7 @@ public final class Run implements AutoCloseable {
         return detector;
     }
 
-    private void requireFinite(Part heldOut) throws IOException {
+    private void requireFinite(SampleSet heldOut) throws IOException {
         try {
             heldOut.outputs().requireFinite();
         } catch (IllegalArgumentException e) {
