@@ -85,6 +85,23 @@ public abstract sealed class Matrix {
         return copy;
     }
 
+    /** A copy of some rows, in the given order. */
+    public final Matrix select(int... selected) {
+        int length = Math.multiplyExact(selected.length, columns);
+        if (this instanceof Doubles) {
+            double[] data = new double[length];
+            for (int i = 0; i < length; i++) {
+                data[i] = element(selected[i / columns], i % columns);
+            }
+            return wrap(data, columns);
+        }
+        float[] data = new float[length];
+        for (int i = 0; i < length; i++) {
+            data[i] = (float) element(selected[i / columns], i % columns);
+        }
+        return wrap(data, columns);
+    }
+
     /**
      * Applies a function to every row, on all processors of the current fork-join pool.
      *

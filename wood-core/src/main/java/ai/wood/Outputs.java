@@ -34,6 +34,9 @@ public final class Outputs {
 
         Matrix rows();
 
+        /** Other rows in the same form. */
+        Predictions with(Matrix newRows);
+
         double[] map(RowFunction ofProbabilities);
     }
 
@@ -43,6 +46,11 @@ public final class Outputs {
      * @param softmax of the rows, if it was computed already
      */
     private record Logits(Matrix rows, @Nullable Matrix softmax) implements Predictions {
+
+        @Override
+        public Predictions with(Matrix newRows) {
+            return new Logits(newRows, null);
+        }
 
         @Override
         public double[] map(RowFunction ofProbabilities) {
@@ -57,6 +65,11 @@ public final class Outputs {
 
     /** Every row is a probability distribution. */
     private record Distributions(Matrix rows) implements Predictions {
+
+        @Override
+        public Predictions with(Matrix newRows) {
+            return new Distributions(newRows);
+        }
 
         @Override
         public double[] map(RowFunction ofProbabilities) {
@@ -115,6 +128,23 @@ public final class Outputs {
     /** Outputs of an encoder that predicts no classes: features only. */
     public static Outputs ofFeatures(Matrix features) {
         return new Outputs(features.rows(), null, features, Map.of(), Map.of());
+    }
+
+    /** The outputs of some samples, in the given order. */
+    public Outputs select(int... samples) {
+        Predictions selected = predictions == null ? null : predictions.with(predictions.rows().select(samples));
+        return new Outputs(
+                samples.length,
+                selected,
+                features == null ? null : features.select(samples),
+                select(layers, samples),
+                select(branches, samples));
+    }
+
+    private static Map<String, Matrix> select(Map<String, Matrix> matrices, int... samples) {
+        Map<String, Matrix> selected = new LinkedHashMap<>();
+        matrices.forEach((name, matrix) -> selected.put(name, matrix.select(samples)));
+        return selected;
     }
 
     public Outputs withFeatures(Matrix newFeatures) {

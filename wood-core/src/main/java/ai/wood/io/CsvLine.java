@@ -15,6 +15,8 @@ public record CsvLine(String text) {
     private static final Pattern NUMBER_LIKE =
             Pattern.compile("[\"']?[-+]?(\\.?[0-9]|(nan|inf|infinity)[\"']?$)", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern NON_FINITE = Pattern.compile("[-+]?(nan|inf|infinity)", Pattern.CASE_INSENSITIVE);
+
     /** Stands for a number that is missing, or is a class of this name. */
     private static final Pattern MISSING = Pattern.compile("[\"']?(na|n/a|null|none)[\"']?", Pattern.CASE_INSENSITIVE);
 
@@ -71,6 +73,11 @@ public record CsvLine(String text) {
      *     are mixed
      */
     public double[] numbers() {
+        return numbers(true);
+    }
+
+    /** The numbers of all cells; unless {@code finite}, {@code nan} and {@code inf} are numbers too. */
+    double[] numbers(boolean finite) {
         char separator = separator(cellEnd(0));
         double[] numbers = new double[16];
         int count = 0;
@@ -79,7 +86,9 @@ public record CsvLine(String text) {
             if (count == numbers.length) {
                 numbers = Arrays.copyOf(numbers, 2 * count);
             }
-            numbers[count] = number(cell(start, stop), count + 1);
+            String cell = cell(start, stop);
+            numbers[count] =
+                    !finite && NON_FINITE.matcher(cell).matches() ? nonFinite(cell) : number(cell, count + 1);
             count++;
             if (stop < text.length() && separator(stop) != separator) {
                 throw new IllegalArgumentException(
@@ -91,13 +100,23 @@ public record CsvLine(String text) {
         return Arrays.copyOf(numbers, count);
     }
 
+    private static double nonFinite(String cell) {
+        return Character.toLowerCase(cell.charAt(cell.length() - 3)) == 'n' // nan, not inf or infinity
+                ? Double.NaN
+                : cell.charAt(0) == '-' ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+    }
+
     private static double number(String cell, int column) {
         double value;
         try {
             value = Double.parseDouble(cell);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "column " + column + ": there must be a number but it reads '" + shortened(cell) + "'", e);
+                    "column " + column
+                            + (NON_FINITE.matcher(cell).matches()
+                                    ? ": the number must be finite but is " + cell
+                                    : ": there must be a number but it reads '" + shortened(cell) + "'"),
+                    e);
         }
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException("column " + column + ": the number must be finite but is " + value);
