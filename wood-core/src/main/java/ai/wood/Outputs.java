@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +129,25 @@ public final class Outputs {
     /** Outputs of an encoder that predicts no classes: features only. */
     public static Outputs ofFeatures(Matrix features) {
         return new Outputs(features.rows(), null, features, Map.of(), Map.of());
+    }
+
+    /**
+     * Outputs from matrices of which some are null.
+     *
+     * @throws IllegalArgumentException if there are both logits and probabilities, or nothing
+     */
+    public static Outputs of(@Nullable Matrix logits, @Nullable Matrix probabilities, @Nullable Matrix features) {
+        if (logits != null && probabilities != null) {
+            throw new IllegalArgumentException("there must be logits or probabilities, not both");
+        }
+        if (logits == null && probabilities == null) {
+            if (features == null) {
+                throw new IllegalArgumentException("there must be logits, probabilities or features");
+            }
+            return ofFeatures(features);
+        }
+        Outputs outputs = logits != null ? ofLogits(logits) : ofProbabilities(Objects.requireNonNull(probabilities));
+        return features == null ? outputs : outputs.withFeatures(features);
     }
 
     /** The outputs of some samples, in the given order. */

@@ -157,7 +157,7 @@ final class CalibrateCommand implements Callable<Integer> {
         String given = run != null ? "RUN is given" : indScores != null ? "--ind-scores is given" : "these are arrays";
         String name = scorer == null && run != null ? "wood" : scorer;
         boolean ofWood = name == null || name.equals("wood") || name.equals(AUTO);
-        Given options = new Given(spec)
+        OptionRules options = new OptionRules(spec)
                 .onlyFor("RUN", run != null, given, "--fit-limit --data --device")
                 .onlyFor("RUN and arrays", indScores == null, given, "--scorer --per-class " + WoodScoreMixin.NAMES)
                 .onlyFor("arrays", ofArrays, given, ArrayOptions.NAMES)
@@ -185,7 +185,7 @@ final class CalibrateCommand implements Callable<Integer> {
     /** The scorer that the user named, or the default; empty to choose one. */
     private Optional<ScorerKind> named() {
         String name = scorer != null ? scorer : run != null ? ScorerKinds.wood().id() : AUTO;
-        return name.equals(AUTO) ? Optional.empty() : Optional.of(RunCalibration.scorer(name));
+        return name.equals(AUTO) ? Optional.empty() : Optional.of(ScorerKinds.byId(name));
     }
 
     private ThresholdPolicy policy() {

@@ -78,7 +78,7 @@ final class DetectCommand implements Callable<Integer> {
                                     + " --probabilities or --features."
                             : "detect takes images or arrays, but there are both. Run it twice.");
         }
-        new Given(spec).onlyFor("images", files.isEmpty(), "arrays need no network", "--device");
+        new OptionRules(spec).onlyFor("images", files.isEmpty(), "arrays need no network", "--device");
         if (out != null) {
             VerdictWriter.requireEnding(out);
             AtomicFile.check(out);

@@ -103,18 +103,12 @@ final class OutputReader implements Closeable {
     }
 
     private Outputs outputs(@Nullable Matrix predicted, @Nullable Matrix featured) throws IOException {
-        if (predicted == null) {
-            if (featured == null) {
-                throw new IllegalArgumentException("there are neither logits nor probabilities nor features");
-            }
-            return Outputs.ofFeatures(featured);
-        }
-        if (files.logits() != null && Probabilities.looksLikeProbabilities(predicted)) {
+        if (predicted != null && files.logits() != null && Probabilities.looksLikeProbabilities(predicted)) {
             throw new IOException(Inputs.name(files.logits()) + ": These rows are probabilities, not logits: no value is"
                     + " negative and every row sums to 1. Use --probabilities instead of --logits.");
         }
-        Outputs outputs = files.logits() != null ? Outputs.ofLogits(predicted) : Outputs.ofProbabilities(predicted);
-        return featured == null ? outputs : outputs.withFeatures(featured);
+        boolean logits = files.logits() != null;
+        return Outputs.of(logits ? predicted : null, logits ? null : predicted, featured);
     }
 
     private static Path path(@Nullable Path path) {

@@ -6,11 +6,8 @@ import ai.wood.ThresholdPolicy;
 import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Run;
 import ai.wood.evaluate.ScorerChoice;
-import ai.wood.score.ScorerKinds;
-import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,16 +21,6 @@ final class RunCalibration {
     RunCalibration(CommandSpec spec, boolean json) {
         this.spec = spec;
         this.json = json;
-    }
-
-    /** The scorer of an id; it must score outputs, as detectors do. */
-    static ScorerKind scorer(String id) {
-        if (Arrays.stream(ImageScorers.values()).anyMatch(each -> each.id().equals(id))) {
-            throw new IllegalArgumentException("A detector computes a network's outputs once, but the scorer " + id
-                    + " needs them several times. Measure it with `wood evaluate --scorers " + id
-                    + "`, or choose another.");
-        }
-        return ScorerKinds.byId(id);
     }
 
     /**

@@ -119,7 +119,7 @@ final class ScoreCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "score needs --logits, --probabilities or --features. For verdicts: wood detect DETECTOR INPUT...");
         }
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("images", files.isEmpty(), "outputs need no network", "--device")
                 .onlyFor(
                         "outputs without a detector",
@@ -144,7 +144,7 @@ final class ScoreCommand implements Callable<Integer> {
     private int scores(OutputFiles files) throws IOException {
         ScorerKind kind = ScorerKinds.byId(scorer);
         String found = "the scorer is " + scorer;
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("scorer wood", kind == ScorerKinds.wood(), found, "--cost --lambda")
                 .onlyFor("logits", files.logits() != null, "there are none", "--temperature")
                 .onlyFor("scorers that are fitted", !ScorerNeeds.nothingToFit(kind), found, "--fit " + FitOptions.NAMES);

@@ -77,10 +77,10 @@ final class ScorerNeeds {
         };
     }
 
-    /** What these outputs contain for a detector. */
+    /** Refuses a fitted scorer that these outputs do not suffice for. */
     static void require(ScorerKind kind, Outputs outputs) {
-        Set<Requirement> provided = EnumSet.allOf(Requirement.class);
-        provided.removeIf(Requirement::ofOutputs);
+        Set<Requirement> provided = EnumSet.of(
+                Requirement.TRAINING, Requirement.LABELS, Requirement.HEAD, Requirement.TUNING); // it is fitted
         provided.addAll(outputs.provides());
         require(kind, provided);
     }

@@ -92,7 +92,8 @@ class EvaluationCommandsTest {
     /** A copy of the trained run without anything that later commands added. */
     private Path copy() throws IOException {
         Path to = Files.createDirectories(folder.resolve("copy"));
-        for (String name : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+        for (String name :
+                List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(name), to.resolve(name));
         }
         return to;
@@ -299,7 +300,7 @@ class EvaluationCommandsTest {
     /** A copy of the trained run whose training taught another WOOD score. */
     private Path taught(String cost, Object temperature) throws IOException {
         Path copy = copy();
-        Path file = copy.resolve("options.json");
+        Path file = copy.resolve("training.json");
         ObjectNode options = (ObjectNode) JSON.readTree(file.toFile());
         options.putObject("scorer")
                 .put("name", "wood")
@@ -463,7 +464,7 @@ class EvaluationCommandsTest {
     void aTaughtScoreThatIsNoneIsRefused(String cost, String temperature, String told) throws IOException {
         Answer answer = wood("calibrate", taught(cost, temperature));
         assertThat(answer.code()).isEqualTo(2);
-        assertThat(answer.err()).contains("options.json: is not a description of a training", told);
+        assertThat(answer.err()).contains("training.json: is not a description of a training", told);
     }
 
     @Test
@@ -674,7 +675,7 @@ class EvaluationCommandsTest {
         ImageFile.writePng(Image.of(new ai.wood.data.Shape(3, 40, 50), new byte[6000]), folder.resolve("whole.png"));
         Answer answer = wood(
                 "score", run, folder.resolve("broken.png"), folder.resolve("whole.png"), folder.resolve("none.png"));
-        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.code()).isEqualTo(3);
         assertThat(answer.err()).contains("broken.png", "none.png").doesNotContain("Exception");
         assertThat(answer.out().lines()).hasSize(1);
         assertThat(JSON.readTree(answer.out()).path("file").asText()).endsWith("whole.png");
@@ -687,14 +688,14 @@ class EvaluationCommandsTest {
         Path pictures = Files.createDirectories(folder.resolve("pictures"));
         Answer none = wood("score", copy, pictures);
         assertThat(none.code()).isEqualTo(2);
-        assertThat(none.err()).contains("no picture to judge", "*.png");
+        assertThat(none.err()).contains("there is no image", "*.png");
         ImageIO.write(
                 new BufferedImage(20, 20, BufferedImage.TYPE_BYTE_GRAY),
                 "png",
                 pictures.resolve("whole.png").toFile());
         Files.createSymbolicLink(pictures.resolve("dangling.png"), folder.resolve("nowhere.png"));
         Answer answer = wood("score", copy, pictures);
-        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.code()).isEqualTo(3);
         assertThat(answer.err()).contains("dangling.png");
         assertThat(answer.out().lines()).singleElement().asString().contains("whole.png");
     }
@@ -747,7 +748,18 @@ class EvaluationCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wood", "knn", "mahalanobis-ensemble", "vim", "react", "trust"})
+    @ValueSource(
+            strings = {
+                "wood",
+                "knn",
+                "mahalanobis-ensemble",
+                "vim",
+                "react",
+                "trust",
+                "odin",
+                "mahalanobis-noise",
+                "invariance"
+            })
     void aBundleSaysWhatItsRunSays(String scorer) throws IOException {
         Path copy = copy();
         assertThat(wood("calibrate", copy, "--scorer", scorer, "--conformal").code())
@@ -801,8 +813,8 @@ class EvaluationCommandsTest {
         Answer answer = wood("score", copy, "--logits", logits);
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err())
-                .startsWith("wood: " + copy + ": the scorer " + scorer + " needs features but")
-                .contains("Maybe give pictures");
+                .startsWith("wood: `wood score DETECTOR` is now")
+                .contains(copy + ": The scorer " + scorer + " needs features", "Or give images");
     }
 
     @Test
@@ -815,10 +827,10 @@ class EvaluationCommandsTest {
         assertThat(bundled.err()).startsWith("wood: warning: the scorer knn needs features");
         Path logits = Files.writeString(folder.resolve("logits.csv"), "9,0,0,0,0,0,0,0,0,0\n");
         assertThat(wood("score", file, "--logits", logits).err())
-                .contains("the scorer knn needs features", "Maybe bundle its run with the network")
-                .doesNotContain("pictures");
+                .contains("The scorer knn needs features. Give --features")
+                .doesNotContain("images");
         assertThat(wood("score", file, folder).err())
-                .contains("a network is needed", "Maybe bundle its run with the network")
+                .contains("images need a network", "pack the run with its network")
                 .doesNotContain("--logits");
     }
 
@@ -1098,7 +1110,7 @@ class EvaluationCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score"})
+    @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score", "detect"})
     void everyCommandTeachesByExample(String command) {
         Answer help = wood(command, "--help");
         assertThat(help.code()).isZero();

@@ -239,7 +239,7 @@ class PluginsTest {
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
             String address = out.readLine();
             assertThat(address).as(Files.readString(folder.resolve("err.txt"))).isNotNull();
-            HttpRequest request = HttpRequest.newBuilder(URI.create(address.strip() + "/v1/detectors/own/judge"))
+            HttpRequest request = HttpRequest.newBuilder(URI.create(address.strip() + "v1/judge-logits"))
                     .header("Content-Type", "application/json")
                     .POST(BodyPublishers.ofString("{\"logits\":[[9,0,0],[1,0,0]]}"))
                     .build();

@@ -15,7 +15,7 @@ public record CsvLine(String text) {
     private static final Pattern NUMBER_LIKE =
             Pattern.compile("[\"']?[-+]?(\\.?[0-9]|(nan|inf|infinity)[\"']?$)", Pattern.CASE_INSENSITIVE);
 
-    private static final Pattern NON_FINITE = Pattern.compile("[-+]?(nan|inf|infinity)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NOT_FINITE = Pattern.compile("[-+]?(nan|inf|infinity)", Pattern.CASE_INSENSITIVE);
 
     /** Stands for a number that is missing, or is a class of this name. */
     private static final Pattern MISSING = Pattern.compile("[\"']?(na|n/a|null|none)[\"']?", Pattern.CASE_INSENSITIVE);
@@ -73,11 +73,18 @@ public record CsvLine(String text) {
      *     are mixed
      */
     public double[] numbers() {
-        return numbers(true);
+        double[] numbers = anyNumbers();
+        for (int i = 0; i < numbers.length; i++) {
+            if (!Double.isFinite(numbers[i])) {
+                throw new IllegalArgumentException(
+                        "column " + (i + 1) + ": the number must be finite but is " + numbers[i]);
+            }
+        }
+        return numbers;
     }
 
-    /** The numbers of all cells; unless {@code finite}, {@code nan} and {@code inf} are numbers too. */
-    double[] numbers(boolean finite) {
+    /** The numbers of all cells, NaN and infinities among them: {@code nan}, {@code inf}, {@code -infinity}. */
+    public double[] anyNumbers() {
         char separator = separator(cellEnd(0));
         double[] numbers = new double[16];
         int count = 0;
@@ -86,9 +93,7 @@ public record CsvLine(String text) {
             if (count == numbers.length) {
                 numbers = Arrays.copyOf(numbers, 2 * count);
             }
-            String cell = cell(start, stop);
-            numbers[count] =
-                    !finite && NON_FINITE.matcher(cell).matches() ? nonFinite(cell) : number(cell, count + 1);
+            numbers[count] = number(cell(start, stop), count + 1);
             count++;
             if (stop < text.length() && separator(stop) != separator) {
                 throw new IllegalArgumentException(
@@ -100,32 +105,32 @@ public record CsvLine(String text) {
         return Arrays.copyOf(numbers, count);
     }
 
-    private static double nonFinite(String cell) {
-        return Character.toLowerCase(cell.charAt(cell.length() - 3)) == 'n' // nan, not inf or infinity
-                ? Double.NaN
-                : cell.charAt(0) == '-' ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-    }
-
     private static double number(String cell, int column) {
         double value;
         try {
-            value = Double.parseDouble(cell);
+            value = isNotFinite(cell) ? notFinite(cell) : Double.parseDouble(cell);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "column " + column
-                            + (NON_FINITE.matcher(cell).matches()
-                                    ? ": the number must be finite but is " + cell
-                                    : ": there must be a number but it reads '" + shortened(cell) + "'"),
-                    e);
+                    "column " + column + ": there must be a number but it reads '" + shortened(cell) + "'", e);
         }
-        if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException("column " + column + ": the number must be finite but is " + value);
-        }
-        if (!isDecimal(cell)) {
+        if (Double.isFinite(value) && !isDecimal(cell)) {
             throw new IllegalArgumentException("column " + column + ": there must be a number but it reads '"
                     + shortened(cell) + "'. Maybe write it in plain decimals, such as 1.5 or 2e-3.");
         }
         return value;
+    }
+
+    private static boolean isNotFinite(String cell) {
+        return !cell.isEmpty()
+                && Character.isLetter(cell.charAt(cell.length() - 1))
+                && NOT_FINITE.matcher(cell).matches();
+    }
+
+    private static double notFinite(String cell) {
+        double sign = cell.charAt(0) == '-' ? -1 : 1;
+        return Character.toLowerCase(cell.charAt(cell.length() - 1)) == 'n'
+                ? Double.NaN
+                : sign * Double.POSITIVE_INFINITY;
     }
 
     /** Whether what Java takes for a number is one to others too: not {@code 1d}, not {@code 0x1p3}. */

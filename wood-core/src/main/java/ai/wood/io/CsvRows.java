@@ -96,7 +96,7 @@ final class CsvRows implements RowReader {
 
     private double[] numbers() throws IOException {
         try {
-            return line.numbers(finite);
+            return finite ? line.numbers() : line.anyNumbers();
         } catch (IllegalArgumentException e) {
             throw new IOException(place() + ", " + e.getMessage(), e);
         }

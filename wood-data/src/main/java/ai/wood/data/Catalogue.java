@@ -255,9 +255,14 @@ public record Catalogue(Path data) {
         List<Mixture.Component> opened = new ArrayList<>();
         Shape common = shape;
         for (Weighted weighted : parts(name)) {
-            Dataset dataset = open(weighted.name(), split, common, part);
-            common = dataset.shape();
-            opened.add(new Mixture.Component(dataset, weighted.weight()));
+            try {
+                Dataset dataset = open(weighted.name(), split, common, part);
+                common = dataset.shape();
+                opened.add(new Mixture.Component(dataset, weighted.weight()));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "part " + (opened.size() + 1) + " of '" + name + "': " + e.getMessage(), e);
+            }
         }
         return new Mixture(opened, new Seed(0));
     }

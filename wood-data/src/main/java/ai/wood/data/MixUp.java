@@ -1,7 +1,6 @@
 package ai.wood.data;
 
 import ai.wood.Seed;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -37,16 +36,6 @@ record MixUp(Dataset original, Seed seed) implements Derived {
             values[i] = (byte) ((first.image().get(i) * weight + second.get(i) * (256 - weight) + 128) >> 8);
         }
         return new Sample(Image.wrap(shape(), values), Sample.UNLABELLED);
-    }
-
-    @Override
-    public List<String> classes() {
-        return List.of();
-    }
-
-    @Override
-    public int label(int index) {
-        return Sample.UNLABELLED;
     }
 
     @Override

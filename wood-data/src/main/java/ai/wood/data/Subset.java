@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /** Some samples of a dataset, in the dataset's order. */
-public final class Subset implements Dataset {
+public final class Subset implements Derived {
 
     private final Dataset whole;
     private final int[] indices;
@@ -159,23 +159,13 @@ public final class Subset implements Dataset {
     }
 
     @Override
-    public String name() {
-        return whole.name();
+    public Dataset original() {
+        return whole;
     }
 
     @Override
     public Split split() {
         return split;
-    }
-
-    @Override
-    public List<String> classes() {
-        return whole.classes();
-    }
-
-    @Override
-    public Shape shape() {
-        return whole.shape();
     }
 
     @Override
@@ -201,10 +191,5 @@ public final class Subset implements Dataset {
     @Override
     public int label(int index) {
         return whole.label(indices[index]);
-    }
-
-    @Override
-    public boolean varies() {
-        return whole.varies();
     }
 }

@@ -97,6 +97,9 @@ class CatalogueTest {
                 .hasMessageContaining("stands within another. Maybe give each an option of its own");
         assertThatThrownBy(() -> empty().open("mix:blobs*2,", Split.TEST))
                 .hasMessageContaining("at position 13: a part of the mixture is missing");
+        assertThatThrownBy(() -> empty().open("mix:blobs*2+minst-small", Split.TEST))
+                .hasMessageContaining("part 2 of 'mix:blobs*2+minst-small': there is no dataset 'minst-small'")
+                .hasMessageContaining("Did you mean mnist-small?");
     }
 
     @Test

@@ -120,7 +120,8 @@ public final class DetectorServer implements AutoCloseable {
                 get("/v1/detectors/{name}/scores", false, this::sketch),
                 get("/v1/samples/{index}", false, page::sample),
                 post("/v1/judge", judging::judge),
-                post("/v1/judge-logits", judging::judgeLogits),
+                post("/v1/detect", judging::detect),
+                post("/v1/judge-logits", judging::detect), // what 0.1 called it
                 get("/v1/drift", false, this::drift),
                 post("/v1/drift/restart", this::restartDrift),
                 get("/metrics", false, this::metrics));

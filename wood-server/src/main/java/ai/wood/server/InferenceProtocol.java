@@ -113,7 +113,7 @@ final class InferenceProtocol {
             var verdict = judgement.verdict();
             switch (output) {
                 case PROBABILITIES -> judgement.probabilities().forEach(value -> data.add(Json.finite(value)));
-                case LABEL -> data.add(judge.served().classes().get(verdict.label()));
+                case LABEL -> data.add(judge.label(verdict));
                 case SCORE -> data.add(Json.finite(verdict.score()));
                 case P_VALUE -> data.add(verdict.pValue());
                 case OOD -> data.add(verdict.ood());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -24,6 +25,7 @@ final class Json {
                     .maxNumberLength(64)
                     .maxStringLength(Integer.MAX_VALUE) // a body has a bound of its own
                     .build())
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS) // NaN, Infinity
             .build();
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -106,6 +108,22 @@ final class Json {
         return Double.isFinite(value) ? value : null;
     }
 
+    /** Reads a number. Null and the texts NaN, Infinity and -Infinity stand for values that JSON cannot write. */
+    static double number(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+            case VALUE_NULL -> Double.NaN;
+            case VALUE_STRING ->
+                switch (parser.getText()) {
+                    case "NaN" -> Double.NaN;
+                    case "Infinity" -> Double.POSITIVE_INFINITY;
+                    case "-Infinity" -> Double.NEGATIVE_INFINITY;
+                    default -> throw Problem.badRequest("a list of numbers is needed");
+                };
+            default -> throw Problem.badRequest("a list of numbers is needed");
+        };
+    }
+
     /** Hands over every number of a list, however deep it is nested; the parser stands at its start. */
     static void numbers(JsonParser parser, DoubleConsumer take) throws IOException {
         int depth = 0;
@@ -113,8 +131,7 @@ final class Json {
             switch (parser.currentToken()) {
                 case START_ARRAY -> depth++;
                 case END_ARRAY -> depth--;
-                case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> take.accept(parser.getDoubleValue());
-                default -> throw Problem.badRequest("a list of numbers is needed");
+                default -> take.accept(number(parser));
             }
         } while (depth > 0 && parser.nextToken() != null);
         if (depth > 0) {

@@ -1,6 +1,6 @@
 package ai.wood.server;
 
-import ai.wood.Matrix;
+import ai.wood.CannotRunException;
 import ai.wood.Outputs;
 import ai.wood.Verdict;
 import ai.wood.data.Image;
@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Gives the verdicts of one detector, in batches. Its monitor watches them. */
 final class Judge implements AutoCloseable {
@@ -55,7 +56,7 @@ final class Judge implements AutoCloseable {
     Shape shape() {
         return served.shape()
                 .orElseThrow(() -> Problem.of(
-                        422, "detector " + served.name() + " has no network: it judges logits, at /v1/judge-logits"));
+                        422, "detector " + served.name() + " has no network. It takes outputs, at /v1/detect"));
     }
 
     /** Brings an image of any size and colour to the network's shape. Do it before the image waits in the queue. */
@@ -76,13 +77,28 @@ final class Judge implements AutoCloseable {
         return judge(served.images().orElseThrow().outputs(images));
     }
 
-    /** Judges the logits of a network elsewhere, at once. */
-    List<Judgement> judgeLogits(Matrix logits, boolean monitored) {
-        try {
-            return watched(judge(Outputs.ofLogits(logits)), monitored);
-        } catch (IllegalArgumentException e) { // the scorer needs more than logits
-            throw Problem.of(422, "the scorer " + served.scorer() + " cannot judge logits alone");
+    /** Judges the outputs of a classifier elsewhere, at once. A detector without classes looks at features only. */
+    List<Judgement> judge(Outputs outputs, boolean monitored) {
+        boolean featuresOnly = classes().isEmpty() && outputs.hasFeatures();
+        if (!classes().isEmpty()
+                && outputs.hasPredictions()
+                && outputs.classes() != classes().size()) {
+            throw Problem.badRequest(
+                    "a row must have one number for each of " + classes().size() + " classes");
         }
+        try {
+            return watched(
+                    judge(featuresOnly ? Outputs.ofFeatures(outputs.features()).withLayers(outputs.layers()) : outputs),
+                    monitored);
+        } catch (CannotRunException e) { // the scorer needs more than these outputs
+            throw Problem.of(422, String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) { // features of another width
+            throw Problem.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<String> classes() {
+        return served.classes();
     }
 
     private List<Judgement> watched(List<Judgement> judged, boolean monitored) {
@@ -95,10 +111,20 @@ final class Judge implements AutoCloseable {
     private List<Judgement> judge(Outputs outputs) {
         List<Verdict> verdicts = served.detector().detect(outputs);
         return IntStream.range(0, verdicts.size())
-                .mapToObj(i -> new Judgement(
-                        verdicts.get(i),
-                        Arrays.stream(outputs.probabilities(i)).boxed().toList()))
+                .mapToObj(i -> new Judgement(verdicts.get(i), probabilities(outputs, i)))
                 .toList();
+    }
+
+    private static List<Double> probabilities(Outputs outputs, int sample) {
+        return outputs.hasPredictions()
+                ? Arrays.stream(outputs.probabilities(sample)).boxed().toList()
+                : List.of();
+    }
+
+    /** The name of the predicted class; null without a prediction. */
+    @Nullable
+    String label(Verdict verdict) {
+        return verdict.label() == Verdict.NO_LABEL ? null : classes().get(verdict.label());
     }
 
     /** A verdict for people. */
@@ -106,7 +132,7 @@ final class Judge implements AutoCloseable {
         Verdict verdict = judgement.verdict();
         ObjectNode json = Json.object()
                 .put("detector", served.name())
-                .put("label", served.classes().get(verdict.label()))
+                .put("label", label(verdict))
                 .put("probability", Json.finite(verdict.probability()))
                 .put("score", Json.finite(verdict.score()))
                 .put("pValue", verdict.pValue())
@@ -120,14 +146,14 @@ final class Judge implements AutoCloseable {
                 .sorted(Comparator.comparing(probabilities::get).reversed())
                 .limit(TOP)
                 .forEach(k -> top.addObject()
-                        .put("label", served.classes().get(k))
+                        .put("label", classes().get(k))
                         .put("probability", Json.finite(probabilities.get(k))));
         return json;
     }
 
     private static String reason(Verdict verdict) {
-        if (Double.isNaN(verdict.score()) || Double.isNaN(verdict.probability())) {
-            return "The network's outputs or the score are NaN.";
+        if (Double.isNaN(verdict.score())) {
+            return "The classifier's outputs contain NaN or Infinity, or the score is NaN.";
         }
         String place = verdict.ood() ? "above" : "not above";
         return "The score is " + place + " the threshold. Of samples like those it was calibrated on, "

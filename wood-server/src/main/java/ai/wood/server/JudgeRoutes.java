@@ -103,13 +103,12 @@ final class JudgeRoutes implements AutoCloseable {
         });
     }
 
-    void judgeLogits(Context ctx) {
+    void detect(Context ctx) {
         Judge judge = judges.chosen(ctx);
         boolean monitored = Judges.monitored(ctx);
         requireJson(ctx);
         answer(ctx, (body, abandoned) -> {
-            int classes = judge.served().classes().size();
-            List<Judgement> judged = judge.judgeLogits(LogitRows.read(body, classes), monitored);
+            List<Judgement> judged = judge.judge(OutputRows.read(body), monitored);
             return CompletableFuture.completedFuture(() -> {
                 ArrayNode verdicts = Json.array();
                 judged.forEach(each -> verdicts.add(judge.json(each)));

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class Monitor {
 
     private static final Logger LOG = LoggerFactory.getLogger(Monitor.class);
-    /** With more classes than this, verdicts are counted together. */
+    /** With more classes than this, or without classes, verdicts are counted together. */
     private static final int MOST_LABELS = 1000;
 
     private final NamedDetector served;
@@ -90,13 +90,12 @@ final class Monitor {
 
     private List<Counter> counters(String verdict, MeterRegistry meters) {
         int classes = served.classes().size();
-        return IntStream.range(0, classes)
+        boolean together = classes == 0 || classes > MOST_LABELS;
+        return IntStream.range(0, Math.max(1, classes))
                 .mapToObj(k -> Counter.builder("wood.verdicts")
                         .description("verdicts by label")
                         .tag("detector", served.name())
-                        .tag(
-                                "label",
-                                classes > MOST_LABELS ? "any" : served.classes().get(k))
+                        .tag("label", together ? "any" : served.classes().get(k))
                         .tag("verdict", verdict)
                         .register(meters))
                 .toList();
@@ -114,7 +113,7 @@ final class Monitor {
     }
 
     void record(Verdict verdict) {
-        (verdict.ood() ? ood : ind).get(verdict.label()).increment();
+        (verdict.ood() ? ood : ind).get(Math.max(0, verdict.label())).increment();
         recent.add(verdict.score(), verdict.ood());
         Watch now = watch;
         if (now.test.add(verdict.score())) {

@@ -131,7 +131,7 @@ async function samples(list) {
 async function begin() {
   const all = await (await ask('/v1/detectors')).json();
   state.detectors = all.detectors.filter(each => each.shape);
-  if (state.detectors.length === 0) throw new Error('The detectors of this server judge logits only, at /v1/judge-logits.');
+  if (state.detectors.length === 0) throw new Error('The detectors of this server take outputs of classifiers only, at /v1/detect.');
   at('token').hidden = true;
   if (state.detectors.length > 1) at('choice').replaceChildren(h('label', {}, 'Detector ', h('select')));
   choose(state.detectors[0]);

@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.wood.Detector;
+import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.Scorer;
 import ai.wood.Verdict;
 import ai.wood.data.Image;
+import ai.wood.score.ScorerKinds;
 import ai.wood.server.ServerOptions.Batching;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -157,7 +160,8 @@ class DetectorServerTest {
         network.broken = true;
         JsonNode json = ok(client.post("/v1/judge", "image/png", Brightness.png(20)));
         assertThat(json.path("ood").asBoolean()).isTrue();
-        assertThat(json.path("reason").asText()).isEqualTo("The network's outputs or the score are NaN.");
+        assertThat(json.path("reason").asText())
+                .isEqualTo("The classifier's outputs contain NaN or Infinity, or the score is NaN.");
     }
 
     @Test
@@ -381,17 +385,97 @@ class DetectorServerTest {
     @Test
     void judgesLogitsWithoutANetwork() throws Exception {
         Client client = start(OPTIONS);
-        JsonNode answer = ok(client.post("/v1/judge-logits", "{\"logits\": [[30, 0, 0], [1, 1, 1]]}"));
+        JsonNode answer = ok(client.post("/v1/detect", "{\"logits\": [[30, 0, 0], [1, 1, 1]]}"));
         assertThat(answer.path("verdicts").path(0).path("label").asText()).isEqualTo("dark");
         assertThat(answer.path("verdicts").path(0).path("ood").asBoolean()).isFalse();
         assertThat(answer.path("verdicts").path(1).path("ood").asBoolean()).isTrue();
         assertThat(answer.path("verdicts").path(1).path("score").asDouble()).isCloseTo(2.0 / 3, within(1e-12));
         assertThat(network.passes).as("the one that warms up").hasValue(1);
         for (String wrong :
-                List.of("[]", "[[1,2]]", "[[1,2,3],[1,2,3,4]]", "[[1,2,\"x\"]]", "[1,2,3]", "[[1,2,1e999]]")) {
-            problem(client.post("/v1/judge-logits", "{\"logits\": " + wrong + "}"), 400);
+                List.of("[]", "[[]]", "[[1,2]]", "[[1,2,3],[1,2,3,4]]", "[[1,2,\"x\"]]", "[1,2,3]", "[[1,2,[3]]]")) {
+            problem(client.post("/v1/detect", "{\"logits\": " + wrong + "}"), 400);
         }
         problem(client.post("/v1/judge-logits", "text/plain", new byte[0]), 415);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "\"NaN\"", "null", "Infinity", "\"Infinity\"", "1e999"})
+    void aRowWithoutAPredictionIsOodAndHasNoScore(String logit) throws Exception {
+        Client client = start(OPTIONS);
+        JsonNode verdicts = ok(client.post("/v1/detect", "{\"logits\": [[" + logit + ", 0, 0], [30, 0, 0]]}"))
+                .path("verdicts");
+        JsonNode verdict = verdicts.path(0);
+        assertThat(verdict.path("ood").asBoolean()).isTrue();
+        assertThat(verdict.path("score").isNull()).isTrue();
+        assertThat(verdict.path("pValue").asDouble()).as("the smallest").isEqualTo(1.0 / 301);
+        assertThat(verdicts.path(1).path("ood").asBoolean()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Infinity", "\"-Infinity\"", "-1e999"})
+    void aLogitOfMinusInfinityIsAClassWithoutMass(String logit) throws Exception {
+        Client client = start(OPTIONS);
+        JsonNode verdict = ok(client.post("/v1/detect", "{\"logits\": [[30, 0, " + logit + "]]}"))
+                .path("verdicts")
+                .path(0);
+        assertThat(verdict.path("ood").asBoolean()).isFalse();
+        assertThat(verdict.path("score").isNumber()).isTrue();
+        assertThat(verdict.path("top").path(2).path("probability").asDouble()).isZero();
+    }
+
+    @Test
+    void detectsOnProbabilities() throws Exception {
+        Client client = start(OPTIONS);
+        JsonNode verdicts = ok(client.post(
+                        "/v1/detect", "{\"probabilities\": [[1, 0, 0], [0.5, 0.25, 0.25]], \"features\": [[1], [2]]}"))
+                .path("verdicts");
+        assertThat(verdicts.path(0).path("ood").asBoolean()).isFalse();
+        assertThat(verdicts.path(1).path("ood").asBoolean()).isTrue();
+        assertThat(verdicts.path(1).path("score").asDouble()).isEqualTo(0.625);
+        for (String wrong : List.of(
+                "{\"probabilities\": [[0.5, 0.6, 0.1]]}",
+                "{\"probabilities\": [[1, 0, null]]}",
+                "{\"probabilities\": [[1, 0, 0]], \"logits\": [[1, 0, 0]]}",
+                "{\"logits\": [[1, 0, 0]], \"features\": [[1], [2]]}",
+                "{\"logits\": [[1, 0, 0]], \"features\": [[NaN]]}",
+                "{\"logits\": [[1, 0, 0]], \"layers\": {\"a\": [[Infinity]]}}",
+                "{\"layers\": {\"a\": [[1]]}}",
+                "{\"logit\": [[1, 0, 0]]}")) {
+            problem(client.post("/v1/detect", wrong), 400);
+        }
+    }
+
+    @Test
+    void detectsOnFeaturesAloneWhereTheScorerNeedsNothingElse() throws Exception {
+        SplittableRandom random = new SplittableRandom(3);
+        double[][] training = new double[200][];
+        double[][] heldOut = new double[200][];
+        for (int i = 0; i < 200; i++) {
+            training[i] = new double[] {1 + random.nextDouble(), random.nextDouble()};
+            heldOut[i] = new double[] {1 + random.nextDouble(), random.nextDouble()};
+        }
+        Detector detector = Detector.of(ScorerKinds.knn())
+                .fit(Outputs.ofFeatures(Matrix.of(training)))
+                .calibrate(Outputs.ofFeatures(Matrix.of(heldOut)));
+        server = DetectorServer.start(List.of(new NamedDetector("rows", detector, Optional.empty())), OPTIONS);
+        Client client = new Client(server.port());
+        JsonNode verdicts = ok(client.post("/v1/detect", "{\"features\": [[1.5, 0.5], [-9, 9]]}"))
+                .path("verdicts");
+        assertThat(verdicts.path(0).path("ood").asBoolean()).isFalse();
+        assertThat(verdicts.path(1).path("ood").asBoolean()).isTrue();
+        assertThat(verdicts.path(0).path("label").isNull()).isTrue();
+        assertThat(verdicts.path(0).path("probability").isNull()).isTrue();
+        assertThat(verdicts.path(0).path("top")).isEmpty();
+        assertThat(new String(client.get("/metrics").body(), UTF_8))
+                .contains("wood_verdicts_total{detector=\"rows\",label=\"any\",verdict=\"ood\"} 1.0");
+        ok(client.get("/v1/detectors"));
+        assertThat(ok(client.post("/v1/detect", "{\"features\": [[1.5, 0.5]], \"logits\": [[1, 9]]}"))
+                        .path("verdicts")
+                        .path(0))
+                .isEqualTo(verdicts.path(0));
+        problem(client.post("/v1/detect", "{\"features\": [[1]]}"), 400);
+        JsonNode missing = problem(client.post("/v1/detect", "{\"logits\": [[1, 0, 0]]}"), 422);
+        assertThat(missing.path("detail").asText()).contains("features");
     }
 
     @Test

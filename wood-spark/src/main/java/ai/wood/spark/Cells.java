@@ -3,25 +3,29 @@ package ai.wood.spark;
 import ai.wood.Verdict;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import org.apache.spark.sql.Row;
 
-/** How the cells of a column are judged, a batch at a time. */
+/** How rows are judged, a batch at a time. */
 interface Cells<T> {
 
-    /** Cells in a batch, at most. */
+    /** Rows in a batch, at most. */
     int batch();
 
     /** About how many bytes a row needs while its batch is gathered. */
-    long bytes(@Nullable Object cell);
+    long bytes(Row row);
 
     /**
-     * What a cell holds.
+     * Reads the cells of a row that count.
      *
-     * @throws IOException saying why it cannot be judged
+     * @throws IOException saying why the row cannot be judged
      */
-    T read(@Nullable Object cell) throws IOException;
+    T read(Row row) throws IOException;
 
-    /** A verdict for each of what was read. */
+    /**
+     * A verdict for each sample.
+     *
+     * @throws IllegalArgumentException if one of them cannot be judged
+     */
     List<Verdict> judge(List<T> batch);
 
     /** The name of a label. */

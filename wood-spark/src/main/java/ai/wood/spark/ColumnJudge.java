@@ -1,16 +1,19 @@
 package ai.wood.spark;
 
 import java.util.Iterator;
+import java.util.Map;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
 
-/** What executors do with a partition: judge a column of its rows. */
-record ColumnJudge(ShippedDetector detector, int column, Content content, long maxPixels)
+/** What executors do with a partition: judge columns of its rows. */
+record ColumnJudge(ShippedDetector detector, Map<Column, Integer> columns, long maxPixels)
         implements MapPartitionsFunction<Row, Row> {
 
     @Override
     public Iterator<Row> call(Iterator<Row> rows) {
-        Cells<?> cells = content.cells(detector.shared(content == Content.PICTURES), maxPixels);
-        return new JudgedRows<>(rows, column, cells);
+        Integer image = columns.get(Column.IMAGES);
+        return image != null
+                ? new JudgedRows<>(rows, new ImageCells(detector.images(), image, maxPixels))
+                : new JudgedRows<>(rows, new OutputCells(detector.outputs(), columns));
     }
 }

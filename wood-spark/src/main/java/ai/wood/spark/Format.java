@@ -29,8 +29,8 @@ enum Format {
                     .option("recursiveFileLookup", true)
                     .load(input)
                     .withColumnRenamed("path", "file");
-            Dataset<Row> usual = files.where(col("length").leq(PictureCells.MAX_BYTES));
-            Dataset<Row> huge = files.where(col("length").gt(PictureCells.MAX_BYTES));
+            Dataset<Row> usual = files.where(col("length").leq(ImageCells.MAX_BYTES));
+            Dataset<Row> huge = files.where(col("length").gt(ImageCells.MAX_BYTES));
             return usual.select("file", "content")
                     .union(huge.select(
                             col("file"), lit(null).cast(DataTypes.BinaryType).as("content")));

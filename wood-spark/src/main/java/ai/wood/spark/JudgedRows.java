@@ -18,13 +18,11 @@ final class JudgedRows<T> implements Iterator<Row> {
     private static final long BATCH_BYTES = 1 << 26;
 
     private final Iterator<Row> rows;
-    private final int column;
     private final Cells<T> cells;
     private final Queue<Row> judged = new ArrayDeque<>();
 
-    JudgedRows(Iterator<Row> rows, int column, Cells<T> cells) {
+    JudgedRows(Iterator<Row> rows, Cells<T> cells) {
         this.rows = rows;
-        this.column = column;
         this.cells = cells;
     }
 
@@ -44,48 +42,73 @@ final class JudgedRows<T> implements Iterator<Row> {
         return judged.remove();
     }
 
-    /** A row, and why it cannot be judged. */
-    private record Taken(Row row, @Nullable String error) {}
+    /** A row on its way to its verdict. */
+    private static final class Entry<T> {
+        private final Row row;
+        private @Nullable T sample;
+        private @Nullable Verdict verdict;
+        private @Nullable String error;
+
+        Entry(Row row) {
+            this.row = row;
+        }
+    }
 
     private void judgeBatch() {
-        List<Taken> batch = new ArrayList<>();
-        List<T> readable = new ArrayList<>();
+        List<Entry<T>> batch = new ArrayList<>();
         long bytes = 0;
         while (rows.hasNext() && batch.size() < cells.batch() && bytes < BATCH_BYTES) {
-            Row row = rows.next();
-            bytes += cells.bytes(row.get(column));
-            batch.add(new Taken(row, read(row, readable)));
+            Entry<T> entry = new Entry<>(rows.next());
+            bytes += cells.bytes(entry.row);
+            batch.add(entry);
+            try {
+                entry.sample = cells.read(entry.row);
+            } catch (IOException e) {
+                entry.error = String.valueOf(e.getMessage());
+            }
         }
-        Iterator<Verdict> verdicts = readable.isEmpty()
-                ? List.<Verdict>of().iterator()
-                : cells.judge(readable).iterator();
-        for (Taken taken : batch) {
-            judged.add(taken.error == null ? judged(taken.row, verdicts.next()) : failed(taken.row, taken.error));
-        }
+        judge(batch.stream().filter(entry -> entry.error == null).toList());
+        batch.forEach(entry -> judged.add(extended(entry.row, entry.verdict, entry.error)));
     }
 
-    private @Nullable String read(Row row, List<T> readable) {
+    /** Judges all samples at once. If one of them cannot be judged, each is judged alone. */
+    @SuppressWarnings("NullAway") // those without an error have a sample
+    private void judge(List<Entry<T>> entries) {
+        if (entries.isEmpty()) {
+            return;
+        }
         try {
-            readable.add(cells.read(row.get(column)));
-            return null;
-        } catch (IOException e) {
-            return e.getMessage();
+            List<Verdict> verdicts =
+                    cells.judge(entries.stream().map(entry -> entry.sample).toList());
+            for (int i = 0; i < verdicts.size(); i++) {
+                entries.get(i).verdict = verdicts.get(i);
+            }
+        } catch (IllegalArgumentException e) {
+            if (entries.size() == 1) {
+                entries.get(0).error = String.valueOf(e.getMessage());
+            } else {
+                entries.forEach(entry -> judge(List.of(entry)));
+            }
         }
     }
 
-    private Row judged(Row row, Verdict verdict) {
+    private Row extended(Row row, @Nullable Verdict verdict, @Nullable String error) {
+        if (verdict == null) {
+            return extended(row, null, null, null, null, null, error);
+        }
+        String label = verdict.label() == Verdict.NO_LABEL ? null : cells.name(verdict.label());
         return extended(
                 row,
-                cells.name(verdict.label()),
-                verdict.probability(),
-                verdict.score(),
+                label,
+                orNull(verdict.probability()),
+                orNull(verdict.score()),
                 verdict.pValue(),
                 verdict.ood(),
                 null);
     }
 
-    private static Row failed(Row row, String error) {
-        return extended(row, null, null, null, null, null, error);
+    private static @Nullable Double orNull(double value) {
+        return Double.isNaN(value) ? null : value;
     }
 
     private static Row extended(Row row, @Nullable Object... verdict) {

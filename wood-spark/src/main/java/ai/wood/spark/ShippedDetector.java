@@ -1,7 +1,11 @@
 package ai.wood.spark;
 
-import ai.wood.bundle.Bundle;
+import ai.wood.Detector;
+import ai.wood.SampleDetector;
+import ai.wood.data.Image;
+import ai.wood.data.ImageDetector;
 import ai.wood.io.Sha256;
+import ai.wood.io.TemporaryFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,11 +21,11 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 
 /**
- * A bundle that Spark carries to wherever rows are judged. It is known by its content: the file may change or vanish once
+ * A detector file that Spark carries to wherever rows are judged. It is known by its content: the file may change or vanish once
  * it is shipped. Broadcast in pieces, a large one needs little memory on its way; files that are added to a context do not reach
  * the isolated sessions of Spark 4.1.
  *
- * @param sha256 of the bundle
+ * @param sha256 of the file
  * @param pieces its bytes
  */
 record ShippedDetector(String sha256, List<Broadcast<byte[]>> pieces) implements Serializable {
@@ -29,7 +33,9 @@ record ShippedDetector(String sha256, List<Broadcast<byte[]>> pieces) implements
     private static final int PIECE = 1 << 24;
 
     /** One of each in a process, whatever the number of its tasks, and for as long as the process lives. */
-    private static final Map<String, Bundle> OPEN = new ConcurrentHashMap<>();
+    private static final Map<String, SampleDetector<Image>> IMAGES = new ConcurrentHashMap<>();
+
+    private static final Map<String, Detector> OUTPUTS = new ConcurrentHashMap<>();
 
     static ShippedDetector ship(JavaSparkContext context, Path file) throws IOException {
         ArrayList<Broadcast<byte[]>> pieces = new ArrayList<>();
@@ -41,24 +47,23 @@ record ShippedDetector(String sha256, List<Broadcast<byte[]>> pieces) implements
         return new ShippedDetector(Sha256.of(file), pieces);
     }
 
-    /**
-     * The one of this process, opened on first use. Nobody closes it.
-     *
-     * @param network whether pictures are to be judged
-     */
-    Bundle shared(boolean network) {
-        return OPEN.computeIfAbsent(sha256 + (network ? "" : " without network"), key -> {
-            try {
-                return open(network);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+    /** The detector with its image classifier: one in this process, opened on first use and never closed. */
+    SampleDetector<Image> images() {
+        return IMAGES.computeIfAbsent(sha256, key -> opened(ImageDetector::load));
     }
 
-    private Bundle open(boolean network) throws IOException {
-        Path file = Files.createTempFile("wood-", ".wood");
-        try {
+    /** The detector alone: one in this process, opened on first use. */
+    Detector outputs() {
+        return OUTPUTS.computeIfAbsent(sha256, key -> opened(Detector::load));
+    }
+
+    private interface Loader<T> {
+        T load(Path file) throws IOException;
+    }
+
+    private <T> T opened(Loader<T> loader) {
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            Path file = folder.path().resolve("detector.wood");
             try (OutputStream out = Files.newOutputStream(file)) {
                 for (Broadcast<byte[]> piece : pieces) {
                     out.write(piece.value());
@@ -67,9 +72,9 @@ record ShippedDetector(String sha256, List<Broadcast<byte[]>> pieces) implements
             if (!Sha256.of(file).equals(sha256)) {
                 throw new IOException("the detector was damaged on its way to this machine");
             }
-            return network ? Bundle.open(file) : Bundle.openForOutputs(file);
-        } finally {
-            Files.delete(file);
+            return loader.load(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** Judges what lies in files, on a cluster: to be given to {@code spark-submit}. */
 @Command(
         name = "WoodScoringJob",
-        description = "Judges pictures or logits by a detector, on Apache Spark.",
+        description = "Judges images or outputs of classifiers by a detector, on Apache Spark.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeList = {
@@ -39,7 +40,11 @@ public final class WoodScoringJob implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--detector", required = true, paramLabel = "PATH", description = "A bundle, or a run folder.")
+    @Option(
+            names = "--detector",
+            required = true,
+            paramLabel = "PATH",
+            description = "A detector file, or a run folder.")
     private String detector;
 
     @Option(names = "--input", required = true, paramLabel = "PATH", description = "What to judge: a file or a folder.")
@@ -49,14 +54,24 @@ public final class WoodScoringJob implements Callable<Integer> {
             names = "--format",
             required = true,
             paramLabel = "FORMAT",
-            description = "images: folders of pictures. logits: numbers in text, a sample a line. parquet: a column.")
+            description = "images: folders of images. logits: numbers in text, one sample per line. parquet: columns.")
     private Format format;
 
     @Option(
             names = "--column",
             paramLabel = "NAME",
-            description = "The column of parquet files: logits as an array, or pictures as bytes. Default: logits.")
+            description = "The column of parquet files: logits as an array or a vector, or images as bytes."
+                    + " Default: logits, unless other columns are named.")
     private @Nullable String column;
+
+    @Option(
+            names = "--probabilities",
+            paramLabel = "NAME",
+            description = "A column of probabilities instead of logits.")
+    private @Nullable String probabilities;
+
+    @Option(names = "--features", paramLabel = "NAME", description = "A column of features.")
+    private @Nullable String features;
 
     @Option(names = "--output", required = true, paramLabel = "PATH", description = "A folder that does not exist yet.")
     private String output;
@@ -83,11 +98,9 @@ public final class WoodScoringJob implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         try (SparkSession spark = SparkSession.builder().appName("wood").getOrCreate()) {
             long start = System.nanoTime();
-            String judged = Optional.ofNullable(column).orElse(format.column());
             Dataset<Row> rows = format.read(spark, input);
             Observation seen = new Observation();
-            WoodScoring.judge(rows, judged, detector)
-                    .drop(judged)
+            judged(rows)
                     .observe(
                             seen,
                             count(lit(1)).as("rows"),
@@ -99,6 +112,18 @@ public final class WoodScoringJob implements Callable<Integer> {
             print(seen.getAsJava(), (System.nanoTime() - start) / 1e9);
         }
         return 0;
+    }
+
+    private Dataset<Row> judged(Dataset<Row> rows) throws IOException {
+        if (probabilities == null && features == null) {
+            String judged = Optional.ofNullable(column).orElse(format.column());
+            return WoodScoring.judge(rows, judged, detector).drop(judged);
+        }
+        Map<String, String> columns = new TreeMap<>();
+        Optional.ofNullable(column).ifPresent(name -> columns.put("logits", name));
+        Optional.ofNullable(probabilities).ifPresent(name -> columns.put("probabilities", name));
+        Optional.ofNullable(features).ifPresent(name -> columns.put("features", name));
+        return WoodScoring.judge(rows, columns, detector).drop(columns.values().toArray(String[]::new));
     }
 
     private void print(Map<String, Object> seen, double seconds) {

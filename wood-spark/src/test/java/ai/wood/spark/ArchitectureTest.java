@@ -19,10 +19,8 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "ai.wood",
-                    "ai.wood.bundle",
                     "ai.wood.data..",
                     "ai.wood.io",
-                    "ai.wood.score",
                     "ai.wood.spark",
                     "java..",
                     "org.apache.hadoop..",

@@ -45,7 +45,7 @@ class DocumentationTest {
     @ParameterizedTest
     @MethodSource("snippets")
     void snippetsCompile(String snippet) {
-        String source = "import ai.wood.spark.*; import org.apache.spark.sql.*;\n"
+        String source = "import ai.wood.spark.*; import org.apache.spark.sql.*; import java.util.Map;\n"
                 + "class Snippet { static void run(SparkSession spark) throws Exception {\n" + snippet + "\n} }";
         JavaFileObject file =
                 new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class JudgedRowsTest {
@@ -25,14 +24,15 @@ class JudgedRowsTest {
         }
 
         @Override
-        public long bytes(@Nullable Object cell) {
+        public long bytes(Row row) {
             return bytes;
         }
 
         @Override
-        public Integer read(@Nullable Object cell) throws IOException {
-            if (!(cell instanceof Integer number) || number % 7 == 0) {
-                throw new IOException(cell + " is divisible by 7");
+        public Integer read(Row row) throws IOException {
+            int number = row.getInt(0);
+            if (number % 7 == 0) {
+                throw new IOException(number + " is divisible by 7");
             }
             return number;
         }
@@ -41,7 +41,7 @@ class JudgedRowsTest {
         public List<Verdict> judge(List<Integer> batch) {
             batches.add(batch.size());
             return batch.stream()
-                    .map(number -> new Verdict(0, 1, number, 1, false))
+                    .map(number -> new Verdict(0, 1, number, 1, 0, false))
                     .toList();
         }
 
@@ -64,7 +64,7 @@ class JudgedRowsTest {
 
     @Test
     void everyRowComesOutOnceInOrderWithItsOwnVerdict() {
-        JudgedRows<Integer> judged = new JudgedRows<>(rows(1234), 0, new Numbers(1, new ArrayList<>()));
+        JudgedRows<Integer> judged = new JudgedRows<>(rows(1234), new Numbers(1, new ArrayList<>()));
         for (int i = 0; i < 1234; i++) {
             Row row = judged.next();
             assertThat(row.getInt(0)).isEqualTo(i);
@@ -79,7 +79,7 @@ class JudgedRowsTest {
 
     @Test
     void oneBatchIsHeldHoweverManyRowsThereAre() {
-        JudgedRows<Integer> judged = new JudgedRows<>(rows(Integer.MAX_VALUE), 0, new Numbers(1, new ArrayList<>()));
+        JudgedRows<Integer> judged = new JudgedRows<>(rows(Integer.MAX_VALUE), new Numbers(1, new ArrayList<>()));
         for (int i = 1; i <= 500; i++) {
             judged.next();
             assertThat(taken.get()).isLessThan(i + 50 + 2);
@@ -89,7 +89,7 @@ class JudgedRowsTest {
     @Test
     void largeRowsMakeSmallBatches() {
         List<Integer> batches = new ArrayList<>();
-        JudgedRows<Integer> judged = new JudgedRows<>(rows(60), 0, new Numbers(1 << 24, batches));
+        JudgedRows<Integer> judged = new JudgedRows<>(rows(60), new Numbers(1 << 24, batches));
         judged.forEachRemaining(row -> {});
         assertThat(batches).hasSize(15).allMatch(size -> size <= 4);
     }
@@ -99,7 +99,7 @@ class JudgedRowsTest {
         List<Integer> batches = new ArrayList<>();
         Iterator<Row> rows =
                 IntStream.range(0, 60).mapToObj(i -> RowFactory.create(7 * i)).iterator();
-        JudgedRows<Integer> judged = new JudgedRows<>(rows, 0, new Numbers(1, batches));
+        JudgedRows<Integer> judged = new JudgedRows<>(rows, new Numbers(1, batches));
         judged.forEachRemaining(row -> assertThat(row.isNullAt(6)).isFalse());
         assertThat(batches).isEmpty();
     }

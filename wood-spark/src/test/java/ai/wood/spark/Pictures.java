@@ -1,10 +1,10 @@
 package ai.wood.spark;
 
+import ai.wood.data.Catalogue;
 import ai.wood.data.Dataset;
 import ai.wood.data.Image;
-import ai.wood.data.Split;
-import ai.wood.data.Catalogue;
 import ai.wood.data.ImageFile;
+import ai.wood.data.Split;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

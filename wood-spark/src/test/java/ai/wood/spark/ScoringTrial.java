@@ -2,7 +2,7 @@ package ai.wood.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.wood.score.Scorers;
+import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ final class ScoringTrial {
      */
     ScoringTrial(Path folder, int count, int tasks) throws IOException {
         this.folder = folder;
-        detector = Toy.detector(Scorers.WOOD, folder.resolve("detector.wood"));
+        detector = Toy.detector(ScorerKinds.byId("wood"), folder.resolve("detector.wood"));
         rows = Toy.csv(count, folder.resolve("rows.csv"));
         splitBytes = (int) (Files.size(rows) / tasks) + 1;
     }

@@ -1,12 +1,9 @@
 package ai.wood.spark;
 
+import ai.wood.Detector;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.bundle.Bundle;
-import ai.wood.bundle.Choice;
-import ai.wood.bundle.DetectorDescription.Classifier;
-import ai.wood.score.ScorerOptions;
-import ai.wood.score.Scorers;
+import ai.wood.ScorerKind;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,19 +35,15 @@ final class Toy {
         return Matrix.of(logits);
     }
 
-    static Bundle bundle(Scorers scorer) {
-        return Bundle.calibrate(
-                Classifier.of(CLASSES),
-                scorer,
-                ScorerOptions.DEFAULTS.withInd(Outputs.ofLogits(logits(200, 1))),
-                new Choice(0.95, true, false),
-                Outputs.ofLogits(logits(1000, 2)));
+    static Detector detector(ScorerKind scorer) {
+        return Detector.of(scorer)
+                .classes(CLASSES)
+                .fit(Outputs.ofLogits(logits(200, 1)))
+                .calibrate(Outputs.ofLogits(logits(1000, 2)));
     }
 
-    static Path detector(Scorers scorer, Path file) throws IOException {
-        try (Bundle bundle = bundle(scorer)) {
-            bundle.write(file);
-        }
+    static Path detector(ScorerKind scorer, Path file) throws IOException {
+        detector(scorer).save(file);
         return file;
     }
 
