@@ -152,7 +152,8 @@ public final class Outputs {
 
     /** The outputs of some samples, in the given order. */
     public Outputs select(int... samples) {
-        Predictions selected = predictions == null ? null : predictions.with(predictions.rows().select(samples));
+        Predictions selected =
+                predictions == null ? null : predictions.with(predictions.rows().select(samples));
         return new Outputs(
                 samples.length,
                 selected,

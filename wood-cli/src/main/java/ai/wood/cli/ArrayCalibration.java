@@ -80,8 +80,9 @@ final class ArrayCalibration {
             return new Roles(samples.training().get(), samples.indices());
         }
         if (samples.all().size() < 2) {
-            throw new IllegalArgumentException("One half of the samples fits the scorer and the other calibrates it, but"
-                    + " there is only one sample. Give more.");
+            throw new IllegalArgumentException(
+                    "One half of the samples fits the scorer and the other calibrates it, but"
+                            + " there is only one sample. Give more.");
         }
         ArraySamples.Parts halves =
                 samples.split(samples.indices(), 0.5, samples.seed().at(0));
@@ -126,8 +127,9 @@ final class ArrayCalibration {
                 samples.split(roles.heldOut(), 0.25, samples.seed().at(1));
         Outputs ind = samples.all().select(parts.first());
         if (ind.size() == 0) {
-            throw new IllegalArgumentException("A quarter of the held-out samples chooses the scorer, but there are only "
-                    + roles.heldOut().length + ". Give more, or name a scorer.");
+            throw new IllegalArgumentException(
+                    "A quarter of the held-out samples chooses the scorer, but there are only " + roles.heldOut().length
+                            + ". Give more, or name a scorer.");
         }
         List<Candidate> ranking = new ArrayList<>();
         Map<String, String> skipped = new LinkedHashMap<>();
@@ -146,7 +148,8 @@ final class ArrayCalibration {
                 .thenComparing(Comparator.comparingDouble(Candidate::auroc).reversed()));
         ScorerKind kind = ranking.get(0).kind();
         Detector detector = detector(kind, settings(kind, wood), new Roles(roles.fit(), parts.second()));
-        String reason = "auto: the lowest mean FNR on " + String.join(", ", samples.ood().keySet());
+        String reason = "auto: the lowest mean FNR on "
+                + String.join(", ", samples.ood().keySet());
         return new Made(detector, reason, fitted(kind, roles), ind.size(), ranking, skipped);
     }
 

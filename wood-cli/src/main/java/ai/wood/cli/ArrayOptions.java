@@ -116,12 +116,11 @@ final class ArrayOptions {
 
     /** The OOD sets. */
     List<DatasetList.Item> sets() {
-        List<DatasetList.Item> sets = ood.stream()
-                .flatMap(list -> DatasetList.parse(list).stream())
-                .toList();
+        List<DatasetList.Item> sets =
+                ood.stream().flatMap(list -> DatasetList.parse(list).stream()).toList();
         sets.stream().filter(set -> OutputFiles.of(set).isEmpty()).findFirst().ifPresent(set -> {
-            throw new IllegalArgumentException("--ood '" + set.name()
-                    + "' must be a set of arrays here. Write NAME=logits:FILE,features:FILE.");
+            throw new IllegalArgumentException(
+                    "--ood '" + set.name() + "' must be a set of arrays here. Write NAME=logits:FILE,features:FILE.");
         });
         return sets;
     }
@@ -142,8 +141,8 @@ final class ArrayOptions {
             throw new IOException(classes + ", line " + (blank + 1) + ": a class name must not be empty.");
         }
         if (names.size() != expected) {
-            throw new IOException(classes + ": there are " + names.size() + " class names but the outputs have " + expected
-                    + " classes. Write one name per line.");
+            throw new IOException(classes + ": there are " + names.size() + " class names but the outputs have "
+                    + expected + " classes. Write one name per line.");
         }
         return names;
     }

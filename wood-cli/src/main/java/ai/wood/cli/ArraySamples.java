@@ -58,15 +58,16 @@ record ArraySamples(
             requireSame(files, all.classes(), others, other.classes(), "classes");
         }
         if (all.hasFeatures() && other.hasFeatures()) {
-            requireSame(files, all.features().columns(), others, other.features().columns(), "features");
+            requireSame(
+                    files, all.features().columns(), others, other.features().columns(), "features");
         }
     }
 
     private static void requireSame(OutputFiles files, int count, OutputFiles others, int other, String what)
             throws IOException {
         if (count != other) {
-            throw new IOException(
-                    files.name() + ": there are " + count + " " + what + " but " + others.name() + " has " + other + ".");
+            throw new IOException(files.name() + ": there are " + count + " " + what + " but " + others.name() + " has "
+                    + other + ".");
         }
     }
 

@@ -74,7 +74,8 @@ final class CalibrateCommand implements Callable<Integer> {
             names = "--scorer",
             paramLabel = "NAME",
             completionCandidates = ScorerNeeds.AllIds.class,
-            description = "One of ${COMPLETION-CANDIDATES}, or auto, which chooses. Default: auto for arrays, wood for RUN.")
+            description =
+                    "One of ${COMPLETION-CANDIDATES}, or auto, which chooses. Default: auto for arrays, wood for RUN.")
     private @Nullable String scorer;
 
     @Mixin
@@ -203,8 +204,7 @@ final class CalibrateCommand implements Callable<Integer> {
         Detector detector;
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
-            EvaluateOptions options =
-                    wood.into(EvaluateOptions.of(List.of())).withFitLimit(fitLimit);
+            EvaluateOptions options = wood.into(EvaluateOptions.of(List.of())).withFitLimit(fitLimit);
             detector = new RunCalibration(spec, json).of(opened, named(), options, policy());
         }
         report().requireFinite(folder.toString(), detector.threshold(0), detector.scores());
@@ -253,7 +253,8 @@ final class CalibrateCommand implements Callable<Integer> {
             made = calibration.with(
                     features ? ScorerKinds.knn() : ScorerKinds.wood(),
                     features ? Settings.NONE : settings,
-                    "auto: there are " + (features ? "features" : "no features") + ", and no --ood to compare scorers on");
+                    "auto: there are " + (features ? "features" : "no features")
+                            + ", and no --ood to compare scorers on");
         } else {
             made = calibration.best(settings);
         }
@@ -278,8 +279,7 @@ final class CalibrateCommand implements Callable<Integer> {
             values.put(
                     "ranking",
                     made.ranking().stream()
-                            .map(each -> Map.of(
-                                    "scorer", each.kind().id(), "fnr95", each.fnr(), "auroc", each.auroc()))
+                            .map(each -> Map.of("scorer", each.kind().id(), "fnr95", each.fnr(), "auroc", each.auroc()))
                             .toList());
         }
         values.put("detector", out.toString());

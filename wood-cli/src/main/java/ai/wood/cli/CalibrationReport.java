@@ -79,8 +79,8 @@ final class CalibrationReport {
         if (!silent.isEmpty()) {
             Main.warn(
                     spec,
-                    "samples predicted as " + String.join(", ", silent) + " never raise an alarm: " + reason + ". Maybe "
-                            + hint + ".");
+                    "samples predicted as " + String.join(", ", silent) + " never raise an alarm: " + reason
+                            + ". Maybe " + hint + ".");
         }
     }
 

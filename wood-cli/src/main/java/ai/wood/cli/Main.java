@@ -115,11 +115,17 @@ public final class Main implements Runnable {
 
     /** Runs one command and returns its exit code. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        try (Plugins plugins = Plugins.load(args)) {
-            return runWith(out, err, args);
-        } catch (IOException | IllegalArgumentException e) {
+        Plugins plugins;
+        try {
+            plugins = Plugins.load(args);
+        } catch (IOException e) {
             err.println("wood: " + e.getMessage());
             return BAD_INPUT;
+        }
+        try {
+            return runWith(out, err, args);
+        } finally {
+            plugins.close();
         }
     }
 

@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +46,13 @@ record OutputFiles(
     }
 
     List<Path> paths() {
-        return Stream.of(logits, probabilities, features)
-                .filter(Objects::nonNull)
-                .map(path -> (Path) path)
-                .toList();
+        List<Path> paths = new ArrayList<>();
+        for (Path path : new @Nullable Path[] {logits, probabilities, features}) {
+            if (path != null) {
+                paths.add(path);
+            }
+        }
+        return paths;
     }
 
     /** What messages call them. */

@@ -104,8 +104,9 @@ final class OutputReader implements Closeable {
 
     private Outputs outputs(@Nullable Matrix predicted, @Nullable Matrix featured) throws IOException {
         if (predicted != null && files.logits() != null && Probabilities.looksLikeProbabilities(predicted)) {
-            throw new IOException(Inputs.name(files.logits()) + ": These rows are probabilities, not logits: no value is"
-                    + " negative and every row sums to 1. Use --probabilities instead of --logits.");
+            throw new IOException(
+                    Inputs.name(files.logits()) + ": These rows are probabilities, not logits: no value is"
+                            + " negative and every row sums to 1. Use --probabilities instead of --logits.");
         }
         boolean logits = files.logits() != null;
         return Outputs.of(logits ? predicted : null, logits ? null : predicted, featured);

@@ -1,6 +1,5 @@
 package ai.wood.cli;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -12,43 +11,37 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The jars of a user, in which ServiceLoader finds scorers, datasets and commands. They are in the context class loader of
  * this thread, which later threads inherit, until this is closed.
  */
-final class Plugins implements Closeable {
+final class Plugins {
 
     static final String OPTION = "--plugins";
 
     /** Follows a message about a missing jar. */
     static final String HINT = " Load the jar with --plugins DIR or WOOD_PLUGINS.";
 
-    private final @Nullable URLClassLoader loader;
-    private final ClassLoader before;
+    private final ClassLoader before = Thread.currentThread().getContextClassLoader();
 
-    private Plugins(@Nullable URLClassLoader loader) {
-        this.before = Thread.currentThread().getContextClassLoader();
-        this.loader = loader;
-        if (loader != null) {
-            Thread.currentThread().setContextClassLoader(loader);
-        }
-    }
+    private Plugins() {}
 
     /** Loads the jars of {@code --plugins} or {@code WOOD_PLUGINS}, if there is one of the two. */
     static Plugins load(String... args) throws IOException {
         Optional<String> folder = folder(args)
                 .or(() -> Optional.ofNullable(System.getenv("WOOD_PLUGINS")).filter(name -> !name.isEmpty()));
+        Plugins plugins = new Plugins();
         if (folder.isEmpty()) {
-            return new Plugins(null);
+            return plugins;
         }
         List<URL> jars = new ArrayList<>();
         for (Path jar : jars(folder.get())) {
             jars.add(jar.toUri().toURL());
         }
-        return new Plugins(new URLClassLoader(
-                jars.toArray(URL[]::new), Thread.currentThread().getContextClassLoader()));
+        Thread.currentThread()
+                .setContextClassLoader(new URLClassLoader(jars.toArray(URL[]::new), plugins.before));
+        return plugins;
     }
 
     /** The value of the option, which is read before there is a command line: jars may add commands. */
@@ -72,25 +65,24 @@ final class Plugins implements Closeable {
             throw new IOException("The folder of plugins '" + name + "' is not a path: " + e.getReason(), e);
         }
         if (name.isEmpty() || !Files.isDirectory(folder)) {
-            throw new IOException("The folder of plugins '" + name + "' is "
-                    + (Files.exists(folder) ? "not a folder" : "missing") + ". Name the folder that contains the jars.");
+            throw new IOException(
+                    "The folder of plugins '" + name + "' is " + (Files.exists(folder) ? "not a folder" : "missing")
+                            + ". Name the folder that contains the jars.");
         }
         List<Path> jars = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "*.jar")) {
             found.forEach(jars::add);
         }
         if (jars.isEmpty()) {
-            throw new IOException("The folder of plugins '" + name + "' contains no .jar file. Copy your jars into it.");
+            throw new IOException(
+                    "The folder of plugins '" + name + "' contains no .jar file. Copy your jars into it.");
         }
         Collections.sort(jars);
         return jars;
     }
 
-    @Override
-    public void close() throws IOException {
-        if (loader != null) {
-            Thread.currentThread().setContextClassLoader(before);
-            loader.close();
-        }
+    /** Ends the use of the jars by this thread. Other threads may still use them, so they stay open. */
+    void close() {
+        Thread.currentThread().setContextClassLoader(before);
     }
 }

@@ -38,8 +38,8 @@ final class RunCalibration {
     private ScorerKind choose(Run run, EvaluateOptions options) throws IOException {
         ScorerChoice choice = ScorerChoice.of(run, options);
         choice.skipped()
-                .forEach(skipped ->
-                        Main.warn(spec, skipped.name() + " is left out of the choice: " + skipped.reason()));
+                .forEach(
+                        skipped -> Main.warn(spec, skipped.name() + " is left out of the choice: " + skipped.reason()));
         if (!json) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(

@@ -147,7 +147,8 @@ final class ScoreCommand implements Callable<Integer> {
         new OptionRules(spec)
                 .onlyFor("scorer wood", kind == ScorerKinds.wood(), found, "--cost --lambda")
                 .onlyFor("logits", files.logits() != null, "there are none", "--temperature")
-                .onlyFor("scorers that are fitted", !ScorerNeeds.nothingToFit(kind), found, "--fit " + FitOptions.NAMES);
+                .onlyFor(
+                        "scorers that are fitted", !ScorerNeeds.nothingToFit(kind), found, "--fit " + FitOptions.NAMES);
         files.refuseAsTarget(out);
         fit.files().refuseAsTarget(out);
         try (OutputReader reader = OutputReader.open(files, inputs)) {
@@ -166,9 +167,8 @@ final class ScoreCommand implements Callable<Integer> {
 
     private FitData fitData(OutputFiles files) throws IOException {
         if (oldFit != null) {
-            OutputFiles old = files.logits() != null
-                    ? new OutputFiles(oldFit, null, null)
-                    : new OutputFiles(null, oldFit, null);
+            OutputFiles old =
+                    files.logits() != null ? new OutputFiles(oldFit, null, null) : new OutputFiles(null, oldFit, null);
             old.refuseAsTarget(out);
             return FitData.of(old.read(inputs));
         }
@@ -198,11 +198,7 @@ final class ScoreCommand implements Callable<Integer> {
                 each(first, reader, fitted, writer::write);
                 writer.finish();
             } else {
-                each(
-                        first,
-                        reader,
-                        fitted,
-                        scores -> AtomicFile.writeFully(channel, US_ASCII.encode(text(scores))));
+                each(first, reader, fitted, scores -> AtomicFile.writeFully(channel, US_ASCII.encode(text(scores))));
             }
         });
     }

@@ -7,13 +7,13 @@ import ai.wood.Requirement;
 import ai.wood.Scorer;
 import ai.wood.ScorerKind;
 import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import ai.wood.score.ScorerKinds;
 
 /** What scorers need, and the options that provide it. */
 final class ScorerNeeds {
@@ -61,7 +61,8 @@ final class ScorerNeeds {
             throw new IllegalArgumentException("The scorer " + kind.id() + " needs "
                     + missing.stream().map(Requirement::description).collect(Collectors.joining(" and ")) + ". "
                     + (OF_ARRAYS.containsAll(missing)
-                            ? "Give " + missing.stream().map(ScorerNeeds::options).collect(Collectors.joining(" and "))
+                            ? "Give "
+                                    + missing.stream().map(ScorerNeeds::options).collect(Collectors.joining(" and "))
                             : "Files of outputs do not contain that. Use `wood calibrate` or `wood evaluate` on a run")
                     + ".");
         }

@@ -98,11 +98,10 @@ class ArrayCommandsTest {
     }
 
     private void npy(String name, double[][] rows, boolean floats) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                folder.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            NpyWriter writer = floats
-                    ? NpyWriter.floats(channel, rows[0].length)
-                    : NpyWriter.doubles(channel, rows[0].length);
+        try (FileChannel channel =
+                FileChannel.open(folder.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            NpyWriter writer =
+                    floats ? NpyWriter.floats(channel, rows[0].length) : NpyWriter.doubles(channel, rows[0].length);
             for (double[] row : rows) {
                 writer.write(row);
             }
@@ -114,7 +113,9 @@ class ArrayCommandsTest {
     private void samples(int heldOut) throws IOException {
         logits("v.npy", heldOut, 1);
         npy("f.npy", rows(heldOut, 60, 1, 2), true);
-        file("y.csv", IntStream.range(0, heldOut).mapToObj(i -> i % CLASSES + "\n").collect(Collectors.joining()));
+        file(
+                "y.csv",
+                IntStream.range(0, heldOut).mapToObj(i -> i % CLASSES + "\n").collect(Collectors.joining()));
         logits("x.npy", 2000, 3);
         npy("g.npy", rows(2000, 60, 1, 4), true);
         npy("wz.npy", rows(100, CLASSES, 0, 5), true);
@@ -141,7 +142,8 @@ class ArrayCommandsTest {
                 .done()
                 .out();
         assertThat(made).contains("200 fit the scorer, 200 calibrate it", "(conformal)", "knn", "at most 5%");
-        List<JsonNode> verdicts = wood("detect @d.wood --logits @x.npy --features @g.npy").done().lines();
+        List<JsonNode> verdicts =
+                wood("detect @d.wood --logits @x.npy --features @g.npy").done().lines();
         assertThat(verdicts).hasSize(2000);
         assertThat(flagged(verdicts)).isBetween(0.01, 0.11);
         List<String> keys = new ArrayList<>();
@@ -153,13 +155,17 @@ class ArrayCommandsTest {
                 .withFeatures(RowReader.readAll(folder.resolve("g.npy"))));
         for (int i = 0; i < own.size(); i++) {
             JsonNode line = verdicts.get(i);
-            assertThat(line.path("label").asText()).isEqualTo(String.valueOf(own.get(i).label()));
+            assertThat(line.path("label").asText())
+                    .isEqualTo(String.valueOf(own.get(i).label()));
             assertThat(line.path("score").asDouble()).isEqualTo(own.get(i).score());
             assertThat(line.path("pValue").asDouble()).isEqualTo(own.get(i).pValue());
-            assertThat(line.path("threshold").asDouble()).isEqualTo(detector.thresholds().get(0));
+            assertThat(line.path("threshold").asDouble())
+                    .isEqualTo(detector.thresholds().get(0));
             assertThat(line.path("ood").asBoolean()).isEqualTo(own.get(i).ood());
         }
-        assertThat(flagged(wood("detect @d.wood --logits @wz.npy --features @wf.npy").done().lines()))
+        assertThat(flagged(wood("detect @d.wood --logits @wz.npy --features @wf.npy")
+                        .done()
+                        .lines()))
                 .isGreaterThan(0.5);
     }
 
@@ -169,7 +175,9 @@ class ArrayCommandsTest {
         samples(300);
         wood("calibrate --logits @v.npy --features @f.npy --labels @y.csv --scorer mahalanobis --tnr 0.9 -o @d.wood")
                 .done();
-        assertThat(flagged(wood("detect @d.wood --features @g.npy --logits @x.npy").done().lines()))
+        assertThat(flagged(wood("detect @d.wood --features @g.npy --logits @x.npy")
+                        .done()
+                        .lines()))
                 .isBetween(0.04, 0.16);
     }
 
@@ -177,11 +185,13 @@ class ArrayCommandsTest {
     void featuresAloneMakeADetectorWithoutLabels() throws IOException {
         samples(300);
         wood("calibrate --features @f.npy -o @d.wood").done();
-        JsonNode verdict = wood("detect @d.wood --features @g.npy").done().lines().get(0);
+        JsonNode verdict =
+                wood("detect @d.wood --features @g.npy").done().lines().get(0);
         assertThat(verdict.has("label")).isTrue();
         assertThat(verdict.path("label").isNull()).isTrue();
         assertThat(verdict.path("score").isDouble()).isTrue();
-        assertThat(wood("calibrate --features @f.npy --scorer energy -o @e.wood").refusal())
+        assertThat(wood("calibrate --features @f.npy --scorer energy -o @e.wood")
+                        .refusal())
                 .contains("The scorer energy needs logits. Give --logits.");
         assertThat(wood("detect @d.wood --logits @x.npy").refusal())
                 .contains("d.wood: The scorer knn needs features. Give --features.");
@@ -194,11 +204,13 @@ class ArrayCommandsTest {
         Answer made = wood("calibrate --probabilities @p.csv --scorer msp --classes @names.txt --tnr 0.5 -o @d.wood");
         assertThat(made.done().out()).contains("0 fit the scorer, 120 calibrate it");
         file("q.csv", "0.1,0.1,0.8\n0.3,0.4,0.3\n");
-        List<JsonNode> verdicts = wood("detect @d.wood --probabilities @q.csv").done().lines();
+        List<JsonNode> verdicts =
+                wood("detect @d.wood --probabilities @q.csv").done().lines();
         assertThat(verdicts).extracting(line -> line.path("label").asText()).containsExactly("cat", "bee");
         assertThat(verdicts).extracting(line -> line.path("ood").asBoolean()).containsExactly(false, true);
         file("two.txt", "ant\nbee\n");
-        assertThat(wood("calibrate --probabilities @p.csv --scorer msp --classes @two.txt -o @e.wood").refusal())
+        assertThat(wood("calibrate --probabilities @p.csv --scorer msp --classes @two.txt -o @e.wood")
+                        .refusal())
                 .contains("two.txt: there are 2 class names but the outputs have 3 classes");
     }
 
@@ -207,7 +219,9 @@ class ArrayCommandsTest {
         samples(300);
         assertThat(wood("calibrate --logits @v.npy -o @d.wood").done().out())
                 .contains("choice        wood (auto: there are no features", "0 fit the scorer, 300 calibrate it");
-        assertThat(wood("calibrate --logits @v.npy --features @f.npy -o @d.wood").done().out())
+        assertThat(wood("calibrate --logits @v.npy --features @f.npy -o @d.wood")
+                        .done()
+                        .out())
                 .contains("choice        knn (auto: there are features", "150 fit the scorer, 150 calibrate it");
     }
 
@@ -228,19 +242,19 @@ class ArrayCommandsTest {
     @ParameterizedTest
     @CsvSource({"101, 0.5", "100, 0.25", "7, 0.5", "2, 0.5"})
     void aSplitTakesEveryRowOnceAndEveryLabelInProportion(int count, double fraction) {
-        List<Integer> labels = IntStream.range(0, count).map(i -> i % 10 == 0 ? 1 : 0).boxed().toList();
+        List<Integer> labels =
+                IntStream.range(0, count).map(i -> i % 10 == 0 ? 1 : 0).boxed().toList();
         ArraySamples samples = new ArraySamples(
-                Outputs.ofFeatures(Matrix.of(rows(count, 2, 0, 1))),
-                labels,
-                Optional.empty(),
-                Map.of(),
-                new Seed(1));
+                Outputs.ofFeatures(Matrix.of(rows(count, 2, 0, 1))), labels, Optional.empty(), Map.of(), new Seed(1));
         ArraySamples.Parts parts = samples.split(samples.indices(), fraction, samples.seed());
-        assertThat(IntStream.concat(Arrays.stream(parts.first()), Arrays.stream(parts.second())).sorted())
+        assertThat(IntStream.concat(Arrays.stream(parts.first()), Arrays.stream(parts.second()))
+                        .sorted())
                 .containsExactly(IntStream.range(0, count).boxed().toArray(Integer[]::new));
         for (int label : List.of(0, 1)) {
             long all = labels.stream().filter(each -> each == label).count();
-            assertThat(Arrays.stream(parts.first()).filter(i -> labels.get(i) == label).count())
+            assertThat(Arrays.stream(parts.first())
+                            .filter(i -> labels.get(i) == label)
+                            .count())
                     .isBetween((long) Math.floor(all * fraction), (long) Math.ceil(all * fraction));
         }
     }
@@ -255,11 +269,14 @@ class ArrayCommandsTest {
                         .done()
                         .out())
                 .contains("500 fit the scorer, 300 calibrate it");
-        assertThat(wood("calibrate --features @f.npy --fit-features @f.npy --scorer knn -o @e.wood").refusal())
+        assertThat(wood("calibrate --features @f.npy --fit-features @f.npy --scorer knn -o @e.wood")
+                        .refusal())
                 .contains("fitted to the outputs it is to be calibrated on");
-        assertThat(wood("calibrate --logits @v.npy --fit-logits @x.npy --scorer energy -o @e.wood").refusal())
+        assertThat(wood("calibrate --logits @v.npy --fit-logits @x.npy --scorer energy -o @e.wood")
+                        .refusal())
                 .contains("--fit-logits is for scorers that are fitted only");
-        assertThat(wood("calibrate --features @f.npy --fit-features @v.npy --scorer knn -o @e.wood").refusal())
+        assertThat(wood("calibrate --features @f.npy --fit-features @v.npy --scorer knn -o @e.wood")
+                        .refusal())
                 .contains("f.npy: there are 60 features but", "v.npy has 3");
         assertThat(folder.resolve("e.wood")).doesNotExist();
     }
@@ -267,10 +284,14 @@ class ArrayCommandsTest {
     @Test
     void autoTakesTheBestScorerOnOodSetsAndCalibratesOnOtherRows() throws IOException {
         samples(400);
-        String line = "calibrate --logits @v.npy --features @f.npy --ood web=logits:@wz.npy,features:@wf.npy -o @d.wood";
+        String line =
+                "calibrate --logits @v.npy --features @f.npy --ood web=logits:@wz.npy,features:@wf.npy -o @d.wood";
         Answer answer = wood(line).done();
         assertThat(answer.out())
-                .contains("FNR@95TNR", "the lowest mean FNR on web", "200 fit the scorer, 50 choose it, 150 calibrate it");
+                .contains(
+                        "FNR@95TNR",
+                        "the lowest mean FNR on web",
+                        "200 fit the scorer, 50 choose it, 150 calibrate it");
         JsonNode json = JSON.readTree(wood(line + " --json").done().out());
         assertThat(json.path("ranking").path(0).path("scorer").asText())
                 .isEqualTo(json.path("scorer").asText());
@@ -281,7 +302,8 @@ class ArrayCommandsTest {
         }
         assertThat(json.path("ranking").size()).isGreaterThan(10);
         assertThat(json.path("calibrationSamples").asInt()).isEqualTo(150);
-        assertThat(wood("calibrate --logits @v.npy --scorer msp --ood a=logits:@wz.npy -o @e.wood").refusal())
+        assertThat(wood("calibrate --logits @v.npy --scorer msp --ood a=logits:@wz.npy -o @e.wood")
+                        .refusal())
                 .contains("--ood is for --scorer auto only");
         assertThat(wood("calibrate --logits @v.npy --ood svhn -o @e.wood").refusal())
                 .contains("'svhn' must be a set of arrays");
@@ -292,11 +314,13 @@ class ArrayCommandsTest {
         samples(300);
         String line = "calibrate --features @f.npy --scorer knn -o @d.wood --set ";
         wood(line + "k=5").done();
-        assertThat(Detector.load(folder.resolve("d.wood")).settings().number("k")).isEqualTo(5);
+        assertThat(Detector.load(folder.resolve("d.wood")).settings().number("k"))
+                .isEqualTo(5);
         assertThat(wood(line + "kk=5").refusal()).contains("there is no setting 'kk'");
         assertThat(wood(line + "k=five").refusal()).contains("must be a number but is five");
         assertThat(wood(line + "k=2.5").refusal()).contains("must be a whole number");
-        wood("calibrate --logits @v.npy --scorer wood --cost binary --temperature 2 --lambda 3 -o @d.wood").done();
+        wood("calibrate --logits @v.npy --scorer wood --cost binary --temperature 2 --lambda 3 -o @d.wood")
+                .done();
         assertThat(Detector.load(folder.resolve("d.wood")).settings().toString())
                 .contains("cost=binary", "temperature=2", "lambda=3");
     }
@@ -304,13 +328,17 @@ class ArrayCommandsTest {
     @Test
     void methodsGiveDifferentThresholds() throws IOException {
         file("s.csv", IntStream.range(0, 99).mapToObj(i -> i + "\n").collect(Collectors.joining()));
-        JsonNode conformal = JSON.readTree(
-                wood("calibrate --ind-scores @s.csv --method conformal --json").done().out());
+        JsonNode conformal = JSON.readTree(wood("calibrate --ind-scores @s.csv --method conformal --json")
+                .done()
+                .out());
         assertThat(conformal.path("threshold").asDouble()).isEqualTo(94);
-        assertThat(wood("calibrate --ind-scores @s.csv --method quantile --conformal").refusal())
+        assertThat(wood("calibrate --ind-scores @s.csv --method quantile --conformal")
+                        .refusal())
                 .contains("contradict each other");
         samples(300);
-        assertThat(wood("calibrate --logits @v.npy -o @d.wood --method quantile").done().out())
+        assertThat(wood("calibrate --logits @v.npy -o @d.wood --method quantile")
+                        .done()
+                        .out())
                 .contains("(quantile)");
         assertThat(Detector.load(folder.resolve("d.wood")).policy().conformal()).isFalse();
         wood("calibrate --logits @v.npy -o @d.wood --per-class --tnr 0.9").done();
@@ -328,7 +356,8 @@ class ArrayCommandsTest {
         csv("bad.csv", rows);
         file("numpy.csv", "9,0,0\nnan,0,0\ninf,0,0\n9,-inf,0\n");
         for (String name : List.of("bad.npy", "bad.csv", "numpy.csv")) {
-            List<JsonNode> verdicts = wood("detect @d.wood --logits @" + name).done().lines();
+            List<JsonNode> verdicts =
+                    wood("detect @d.wood --logits @" + name).done().lines();
             assertThat(verdicts)
                     .extracting(line -> line.path("ood").asBoolean())
                     .containsExactly(false, true, true, false);
@@ -355,14 +384,16 @@ class ArrayCommandsTest {
         samples(300);
         wood("calibrate --logits @v.npy --scorer energy -o @d.wood").done();
         npy("some.npy", new double[][] {{9, 0, 0}, {0, 0, 0}, {Double.NaN, 0, 0}}, false);
-        Answer answer = wood("detect @d.wood --logits @some.npy -o @verdicts." + ending).done();
+        Answer answer =
+                wood("detect @d.wood --logits @some.npy -o @verdicts." + ending).done();
         assertThat(answer.out()).isEmpty();
         assertThat(answer.err().lines())
                 .singleElement()
                 .asString()
                 .contains("3 samples, 2 of them OOD", "verdicts." + ending);
         Path file = folder.resolve("verdicts." + ending);
-        List<JsonNode> printed = wood("detect @d.wood --logits @some.npy").done().lines();
+        List<JsonNode> printed =
+                wood("detect @d.wood --logits @some.npy").done().lines();
         switch (ending) {
             case "npy" -> {
                 try (RowReader reader = RowReader.open(file)) {
@@ -393,7 +424,8 @@ class ArrayCommandsTest {
         }
         assertThat(wood("detect @d.wood --logits @some.npy -o @verdicts.txt").refusal())
                 .contains("must name a format: .jsonl, .csv, .npy");
-        assertThat(wood("detect @d.wood --logits @some.npy -o @some.npy").refusal()).contains("would be lost");
+        assertThat(wood("detect @d.wood --logits @some.npy -o @some.npy").refusal())
+                .contains("would be lost");
     }
 
     @ParameterizedTest
@@ -443,8 +475,8 @@ class ArrayCommandsTest {
         wood("calibrate --logits @v.npy --scorer energy -o @d.wood").done();
         wood("detect @d.wood --logits @x.npy -o @v.npy.npy").done();
         Matrix verdicts = RowReader.readAll(folder.resolve("v.npy.npy"));
-        double[] scores = ScorerKinds.formula("energy")
-                .score(Outputs.ofLogits(RowReader.readAll(folder.resolve("x.npy"))));
+        double[] scores =
+                ScorerKinds.formula("energy").score(Outputs.ofLogits(RowReader.readAll(folder.resolve("x.npy"))));
         assertThat(verdicts.rows()).isEqualTo(200_000);
         for (int i = 0; i < scores.length; i++) {
             assertThat(verdicts.get(i, 1)).isEqualTo(scores[i]);
@@ -458,8 +490,8 @@ class ArrayCommandsTest {
         try (RowReader reader = RowReader.open(folder.resolve("s.npy"))) {
             assertThat(reader.hasFloats()).isTrue();
         }
-        double[] scores = ScorerKinds.formula("wood")
-                .score(Outputs.ofLogits(RowReader.readAll(folder.resolve("x.npy"))));
+        double[] scores =
+                ScorerKinds.formula("wood").score(Outputs.ofLogits(RowReader.readAll(folder.resolve("x.npy"))));
         Matrix written = RowReader.readAll(folder.resolve("s.npy"));
         for (int i = 0; i < scores.length; i++) {
             assertThat(written.get(i, 0)).isEqualTo((float) scores[i]);
@@ -483,7 +515,8 @@ class ArrayCommandsTest {
         assertThat(scores).hasSize(2000);
         assertThat(wood("score --features @g.npy --scorer knn").refusal())
                 .contains("The scorer knn needs training outputs to fit to. Give --fit-logits");
-        wood("score --features @g.npy --scorer mahalanobis --fit-features @f.npy --fit-labels @y.csv").done();
+        wood("score --features @g.npy --scorer mahalanobis --fit-features @f.npy --fit-labels @y.csv")
+                .done();
     }
 
     @Test

@@ -134,8 +134,7 @@ class PluginsTest {
                     .call();
             assertThat(compiled).as("%s", complaints).isTrue();
         }
-        try (JarOutputStream out =
-                new JarOutputStream(Files.newOutputStream(plugins.resolve("own-scorers.jar")))) {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(plugins.resolve("own-scorers.jar")))) {
             for (String file : List.of("own/OwnKind.class", "own/OwnKind$Fitted.class")) {
                 out.putNextEntry(new JarEntry(file));
                 Files.copy(classes.resolve(file), out);
@@ -170,7 +169,8 @@ class PluginsTest {
         Answer found = withPlugins("detect", detector, "--logits", file("x.csv"));
         assertThat(found.code()).as(found.err()).isZero();
         List<String> lines = found.out().lines().toList();
-        assertThat(new ObjectMapper().readTree(lines.get(0)).path("ood").asBoolean()).isFalse();
+        assertThat(new ObjectMapper().readTree(lines.get(0)).path("ood").asBoolean())
+                .isFalse();
         JsonNode ood = new ObjectMapper().readTree(lines.get(1));
         assertThat(ood.path("ood").asBoolean()).isTrue();
         assertThat(ood.path("score").asDouble()).isBetween(7.0, 9.0);

@@ -149,20 +149,22 @@ final class NpyRows implements RowReader {
         if (!hasFloats()) {
             return RowReader.super.readAll();
         }
-        if ((rows - row) * columns > Integer.MAX_VALUE - 8) {
-            throw new IOException(name + ": the file contains more numbers than fit in memory at once");
-        }
-        int most = (int) (rows - row) * columns;
-        float[] all = new float[Math.min(most, BLOCK)];
+        float[] all = new float[0]; // the header may claim more than the file contains
         int length = 0;
         for (float[] block = nextBlock(); block.length > 0; block = nextBlock()) {
-            if (length + block.length > all.length) { // the header may claim more than the file contains
-                all = Arrays.copyOf(all, (int) Math.min(most, 2L * (length + block.length)));
+            long needed = (long) length + block.length;
+            if (needed > Integer.MAX_VALUE - 8) {
+                throw new IOException(place() + ": the file holds more numbers than fit in memory at once");
+            }
+            if (needed > all.length) {
+                long doubled = Math.min(2 * needed, Integer.MAX_VALUE - 8);
+                boolean last = row == rows;
+                all = Arrays.copyOf(all, (int) (last ? needed : doubled));
             }
             System.arraycopy(block, 0, all, length, block.length);
             length += block.length;
         }
-        return Matrix.wrap(all, columns);
+        return Matrix.wrap(length == all.length ? all : Arrays.copyOf(all, length), columns);
     }
 
     private float[] nextBlock() throws IOException {

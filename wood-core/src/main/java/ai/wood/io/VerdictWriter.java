@@ -80,7 +80,7 @@ public interface VerdictWriter {
     /**
      * One line of JSON per verdict.
      *
-     * @param key the name of the first member, usually {@code input}
+     * @param key the name of the first member
      */
     static String jsonLines(String key, List<?> inputs, List<Verdict> verdicts, List<String> classes) {
         return lines(inputs, verdicts, (input, verdict) -> json(key, input, verdict, classes));
@@ -97,7 +97,7 @@ public interface VerdictWriter {
     /**
      * A verdict as one line of JSON without the line end. NaN and infinite numbers are null.
      *
-     * @param key the name of the first member, usually {@code input}
+     * @param key the name of the first member
      */
     static String json(String key, Object input, Verdict verdict, List<String> classes) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
@@ -141,11 +141,7 @@ public interface VerdictWriter {
     private static double[] numbers(List<Verdict> verdicts) {
         return verdicts.stream()
                 .flatMapToDouble(verdict -> DoubleStream.of(
-                        verdict.label(),
-                        verdict.score(),
-                        verdict.pValue(),
-                        verdict.threshold(),
-                        verdict.ood() ? 1 : 0))
+                        verdict.label(), verdict.score(), verdict.pValue(), verdict.threshold(), verdict.ood() ? 1 : 0))
                 .toArray();
     }
 }
