@@ -59,6 +59,7 @@ final class ArrayCalibration {
             Map<String, String> skipped) {}
 
     /** Who fits and who calibrates. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Roles(FitData fit, int[] heldOut) {}
 
     /** Fits and calibrates a scorer. */

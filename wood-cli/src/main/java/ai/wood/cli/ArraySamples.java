@@ -26,6 +26,7 @@ record ArraySamples(
         Outputs all, List<Integer> labels, Optional<FitData> training, Map<String, Outputs> ood, Seed seed) {
 
     /** Samples for two purposes. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Parts(int[] first, int[] second) {}
 
     static ArraySamples read(ArrayOptions options) throws IOException {

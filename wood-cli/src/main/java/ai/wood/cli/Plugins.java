@@ -39,8 +39,7 @@ final class Plugins {
         for (Path jar : jars(folder.get())) {
             jars.add(jar.toUri().toURL());
         }
-        Thread.currentThread()
-                .setContextClassLoader(new URLClassLoader(jars.toArray(URL[]::new), plugins.before));
+        Thread.currentThread().setContextClassLoader(new URLClassLoader(jars.toArray(URL[]::new), plugins.before));
         return plugins;
     }
 
