@@ -83,12 +83,13 @@ public final class Main implements Runnable {
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces of failures.")
     private boolean debug;
 
+    @SuppressWarnings("UnusedVariable") // Plugins reads it before there are commands
     @Option(
             names = Plugins.OPTION,
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
             description = "Load the jars of this folder: your own scorers and datasets. Default: WOOD_PLUGINS.")
-    private @Nullable Path plugins; // Plugins reads it before there are commands
+    private @Nullable Path plugins;
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // files and lines that other programs read, the same everywhere
