@@ -4,7 +4,7 @@ import ai.wood.Calibration;
 import ai.wood.Detector;
 import ai.wood.Threshold;
 import ai.wood.ThresholdPolicy;
-import ai.wood.metric.Interval;
+import ai.wood.Interval;
 import ai.wood.report.Percent;
 import java.io.IOException;
 import java.io.PrintWriter;
