@@ -168,6 +168,24 @@ public final class Outputs {
         return features == null ? outputs : outputs.withFeatures(features);
     }
 
+    /** The outputs of some samples, in the given order. */
+    public Outputs select(int... samples) {
+        Predictions selected =
+                predictions == null ? null : predictions.with(predictions.rows().select(samples));
+        return new Outputs(
+                samples.length,
+                selected,
+                features == null ? null : features.select(samples),
+                select(layers, samples),
+                select(branches, samples));
+    }
+
+    private static Map<String, Matrix> select(Map<String, Matrix> matrices, int... samples) {
+        Map<String, Matrix> selected = new LinkedHashMap<>();
+        matrices.forEach((name, matrix) -> selected.put(name, matrix.select(samples)));
+        return selected;
+    }
+
     public Outputs withFeatures(Matrix newFeatures) {
         return new Outputs(size, predictions, newFeatures, layers, branches);
     }

@@ -751,7 +751,7 @@ class EvaluationCommandsTest {
         ImageFile.writePng(Image.of(new ai.wood.data.Shape(3, 40, 50), new byte[6000]), folder.resolve("whole.png"));
         Answer answer = wood(
                 "score", run, folder.resolve("broken.png"), folder.resolve("whole.png"), folder.resolve("none.png"));
-        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.code()).isEqualTo(3);
         assertThat(answer.err()).contains("broken.png", "none.png").doesNotContain("Exception");
         assertThat(answer.out().lines()).hasSize(1);
         assertThat(JSON.readTree(answer.out()).path("file").asText()).endsWith("whole.png");
@@ -771,7 +771,7 @@ class EvaluationCommandsTest {
                 pictures.resolve("whole.png").toFile());
         Files.createSymbolicLink(pictures.resolve("dangling.png"), folder.resolve("nowhere.png"));
         Answer answer = wood("score", copy, pictures);
-        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.code()).isEqualTo(3);
         assertThat(answer.err()).contains("dangling.png");
         assertThat(answer.out().lines()).singleElement().asString().contains("whole.png");
     }
@@ -889,8 +889,8 @@ class EvaluationCommandsTest {
         Answer answer = wood("score", copy, "--logits", logits);
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err())
-                .startsWith("wood: " + copy + ": the scorer " + scorer + " needs features but")
-                .contains("Maybe give pictures");
+                .startsWith("wood: `wood score DETECTOR` is now")
+                .contains(copy + ": The scorer " + scorer + " needs features", "Or give images");
     }
 
     @Test
@@ -903,10 +903,10 @@ class EvaluationCommandsTest {
         assertThat(bundled.err()).startsWith("wood: warning: the scorer knn needs features");
         Path logits = Files.writeString(folder.resolve("logits.csv"), "9,0,0,0,0,0,0,0,0,0\n");
         assertThat(wood("score", file, "--logits", logits).err())
-                .contains("the scorer knn needs features", "Maybe bundle its run with the network")
-                .doesNotContain("pictures");
+                .contains("The scorer knn needs features. Give --features")
+                .doesNotContain("images");
         assertThat(wood("score", file, folder).err())
-                .contains("a network is needed", "Maybe bundle its run with the network")
+                .contains("images need a network", "pack the run with its network")
                 .doesNotContain("--logits");
     }
 
@@ -1189,7 +1189,7 @@ class EvaluationCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score"})
+    @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score", "detect"})
     void everyCommandTeachesByExample(String command) {
         Answer help = wood(command, "--help");
         assertThat(help.code()).isZero();
