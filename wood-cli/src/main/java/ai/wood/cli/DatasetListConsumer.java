@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Adds the names of a list of datasets ({@link DatasetList}) to an option that may be repeated. */
-final class DatasetListConsumer implements IParameterConsumer {
+class DatasetListConsumer implements IParameterConsumer {
 
     @Override
     @SuppressWarnings("JdkObsolete") // the interface has a Stack
@@ -30,15 +30,29 @@ final class DatasetListConsumer implements IParameterConsumer {
                     "Expected parameter for option " + ((OptionSpec) option).longestName() + " but found " + list);
         }
         try {
-            Collection<String> names = option.type() == Set.class ? new LinkedHashSet<>() : new ArrayList<>();
-            Collection<String> before = option.getValue(); // null before the first list of a required option
+            Collection<Object> names = option.type() == Set.class ? new LinkedHashSet<>() : new ArrayList<>();
+            Collection<?> before = option.getValue(); // null before the first list of a required option
             if (before != null) {
                 names.addAll(before);
             }
-            names.addAll(DatasetList.names(list));
+            names.addAll(parse(list));
             option.setValue(names);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e, option, list);
+        }
+    }
+
+    /** The values of an option that one list adds. */
+    Collection<?> parse(String list) {
+        return DatasetList.names(list);
+    }
+
+    /** Adds datasets and sets of arrays, as {@link DatasetList.Item}. */
+    static final class WithArrays extends DatasetListConsumer {
+
+        @Override
+        Collection<?> parse(String list) {
+            return DatasetList.parse(list);
         }
     }
 }

@@ -2,27 +2,28 @@ package ai.wood.cli;
 
 import ai.wood.Detector;
 import ai.wood.Names;
+import ai.wood.Outputs;
 import ai.wood.Requirement;
 import ai.wood.ScorerKind;
 import ai.wood.data.Catalogue;
-import ai.wood.data.transform.Normalise;
+import ai.wood.data.DatasetList;
+import ai.wood.evaluate.ArrayEvaluation;
 import ai.wood.evaluate.Comparison;
-import ai.wood.evaluate.DataOptions;
 import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.EvaluationResult;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.Run;
+import ai.wood.evaluate.SampleSet;
 import ai.wood.io.AtomicFile;
-import ai.wood.io.TemporaryFolder;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
 import ai.wood.score.ScorerKinds;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -42,63 +43,66 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Judges a trained network: every scorer on every OOD set, from one pass over the data. */
+/** Compares scorers on a run, or on arrays of outputs. */
 @Command(
         name = "evaluate",
-        description = "Compares scorers on a trained network: how well each tells OOD from InD.",
+        description = "Compares scorers: how well each of them separates OOD from InD samples.",
         footer = {
             "",
-            "The network looks at each dataset once; what it says is kept in RUN/outputs, and an evaluation that was",
-            "killed goes on where it was. Scorers are fitted to training samples, tuned and calibrated on samples held out",
-            "from training; test samples are only measured. Files are explained in docs/evaluation.md.",
+            "RUN: the network's outputs are computed once and cached in RUN/outputs. An evaluation that was stopped",
+            "continues there. Scorers are fitted to training samples. Samples held out from training tune them and choose",
+            "thresholds. Test samples are only measured.",
+            "Arrays: give --logits, --features or both, and --ood NAME=logits:F,features:F for each OOD set. With --fit-...",
+            "all scorers are fitted and compared; half of the training samples fit them and half choose their thresholds.",
+            "Without --fit-... the detector is compared with scorers that need no fit.",
+            "If there is a detector, its scorer has the detector's threshold. docs/evaluation.md explains the result.",
             "",
             "Examples:",
             "  wood evaluate run --ood fashion-mnist-small,gaussian-noise",
             "  wood evaluate run --ood svhn,textures --scorers wood,msp,energy -o result.json --csv result.csv",
             "  wood evaluate run --ood cifar100,svhn --near cifar100 --limit 2000 --report report.html",
-            "  wood evaluate --onnx classifier.onnx --ind cifar10 --ood svhn,textures --normalise half"
+            "  wood evaluate d.wood --logits x.npy --labels y.npy --ood new=logits:z.npy -o result.json"
         })
 final class EvaluateCommand implements Callable<Integer> {
 
     private static final double BOOTSTRAP_DRAWS = 5e8;
+
+    private static final String RUN_ONLY = "--near --limit --fit-limit --tune-on --report --figures --data --device";
+
+    private static final String ARRAYS_ONLY = "--labels " + FitOptions.NAMES;
 
     @Spec
     private CommandSpec spec;
 
     @Parameters(
             arity = "0..1",
-            paramLabel = "RUN",
-            description = "The folder that train or adopt left; with --onnx one to be made and kept.")
+            paramLabel = "RUN|DETECTOR",
+            description = "The folder of a run, or for arrays also a detector file.")
     private @Nullable Path run;
 
-    @Option(names = "--onnx", paramLabel = "FILE", description = "A classifier in an ONNX file, instead of a run.")
+    @Option(names = "--onnx", hidden = true)
     private @Nullable Path onnx;
 
-    @Option(
-            names = "--ind",
-            paramLabel = "NAME",
-            completionCandidates = DatasetNames.class,
-            description = "ONNX: the dataset it has learnt.")
-    private @Nullable String ind;
+    @Mixin
+    private OutputOptions arrays;
 
     @Option(
-            names = "--normalise",
-            paramLabel = "HOW",
-            converter = NormaliseConverter.class,
-            description = "ONNX: " + NormaliseConverter.SYNTAX + " Default: what the file says, else unit.")
-    private @Nullable Normalise normalise;
+            names = "--labels",
+            paramLabel = "FILE",
+            description = "True labels of the rows: one whole number from 0 per row.")
+    private @Nullable Path labels;
 
     @Mixin
-    private OnnxMixin onnxOptions;
+    private FitOptions fit;
 
     @Option(
             names = "--ood",
             paramLabel = "NAME",
             completionCandidates = DatasetNames.class,
             required = true,
-            parameterConsumer = DatasetListConsumer.class,
-            description = "OOD sets to judge by.")
-    private List<String> ood;
+            parameterConsumer = DatasetListConsumer.WithArrays.class,
+            description = "OOD sets. For arrays NAME=logits:F,features:F; repeat --ood for the next.")
+    private List<DatasetList.Item> ood;
 
     @Option(
             names = "--scorers",
@@ -148,7 +152,7 @@ final class EvaluateCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "S",
             defaultValue = "1",
-            description = "Seed of the bootstrap. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the bootstrap, and of the split of arrays. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
@@ -187,9 +191,23 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (onnx != null || run == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    onnx == null
+                            ? "evaluate needs RUN, the folder of a run, or a detector file and arrays"
+                            : "evaluate takes runs and detectors. Make a run of the file first: wood adopt " + onnx
+                                    + " --ind NAME --out RUN");
+        }
+        boolean ofArrays = !arrays.files().isEmpty();
         new OptionRules(spec)
-                .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise")
-                .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed")
+                .onlyFor("runs", !ofArrays, "there are arrays", RUN_ONLY)
+                .onlyFor("arrays", ofArrays, "there are no --logits, --probabilities or --features", ARRAYS_ONLY)
+                .onlyFor(
+                        "intervals",
+                        ofArrays || replicates == null || replicates > 0,
+                        "--bootstrap is 0",
+                        "--seed")
                 .positive("--limit", "--fit-limit");
         if (oldResult != null) {
             if (result != null) {
@@ -198,76 +216,75 @@ final class EvaluateCommand implements Callable<Integer> {
             Main.warn(spec, "--json FILE is now -o FILE. The old name works in this release only.");
             result = oldResult;
         }
-        for (Path file : new Path[] {result, csv, report, figures}) {
-            if (file != null) {
-                refuse(file);
-            }
-        }
         EvaluateOptions options = options();
-        Bootstrap asked = bootstrap();
-        if (onnx == null && run != null) {
-            evaluate(run, options, asked);
-        } else if (onnx == null || ind == null) {
+        if (!ofArrays && Files.isRegularFile(run)) {
             throw new ParameterException(
-                    spec.commandLine(), "evaluate needs RUN, the folder of a run, or --onnx FILE and --ind NAME");
-        } else if (run == null) {
-            evaluateOnce(onnx, ind, options, asked);
+                    spec.commandLine(),
+                    run + ": for a detector file, give --logits, --features or both. To evaluate on images, name the"
+                            + " folder of its run");
+        }
+        Bootstrap asked = bootstrap();
+        if (ofArrays) {
+            evaluateArrays(run, options, asked);
         } else {
-            adopt(onnx, ind, run);
+            for (Path file : new Path[] {result, csv, report, figures}) {
+                if (file != null) {
+                    Catalogue.refuse(file, options.ood());
+                }
+            }
             evaluate(run, options, asked);
         }
         return 0;
     }
 
-    /** Refuses to have a file written in place of what is read. */
-    private void refuse(Path file) throws IOException {
-        if (onnx != null) {
-            AtomicFile.refuse(file, onnx, "the classifier");
+    private void evaluateArrays(Path detectorFile, EvaluateOptions options, Bootstrap asked) throws IOException {
+        OutputFiles files = arrays.files();
+        check(file -> refuseAsTarget(file, detectorFile), result, csv);
+        Detector detector = Detector.load(detectorFile);
+        Inputs inputs = new Inputs();
+        List<SampleSet> sets = new ArrayList<>();
+        for (DatasetList.Item item : ood) {
+            sets.add(samples(item.name(), OutputFiles.of(item), null, inputs));
         }
-        Catalogue.refuse(file, ood);
-        if (ind != null) {
-            Catalogue.refuse(file, List.of(ind));
+        ArrayEvaluation evaluation = new ArrayEvaluation(
+                String.valueOf(detectorFile.getFileName()),
+                detector,
+                samples("InD", files, labels, inputs),
+                sets,
+                fit.given() ? samples("training", fit.files(), fit.labels(), inputs) : null,
+                seed);
+        NetworkOutputs outputs = evaluation.outputs(options.scorers(), options.wood());
+        Bootstrap bootstrap = bootstrap(outputs, options, asked);
+        write(Comparison.of(outputs, options.scorers(), tnr(outputs), bootstrap), bootstrap);
+    }
+
+    private void refuseAsTarget(Path target, Path detector) throws IOException {
+        AtomicFile.refuse(target, detector, "the detector");
+        arrays.files().refuseAsTarget(target);
+        fit.files().refuseAsTarget(target);
+        for (DatasetList.Item item : ood) {
+            OutputFiles.of(item).refuseAsTarget(target);
         }
     }
 
-    /** Makes a run that is gone afterwards, also where the process is told to stop. */
-    private void evaluateOnce(Path file, String learnt, EvaluateOptions options, Bootstrap asked) throws IOException {
-        try (TemporaryFolder temporary = TemporaryFolder.create()) {
-            Runnable onExit = () -> discard(temporary);
-            Exit.before(onExit);
-            try {
-                Path folder = temporary.path().resolve(name(file));
-                adopt(file, learnt, folder);
-                evaluate(folder, options, asked);
-            } finally {
-                Exit.forget(onExit);
-            }
+    private static SampleSet samples(String name, OutputFiles files, @Nullable Path labels, Inputs inputs)
+            throws IOException {
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the set '" + name + "' needs arrays here. Write NAME=logits:FILE,features:FILE.");
         }
-    }
-
-    private static void discard(TemporaryFolder folder) {
-        try {
-            folder.close();
-        } catch (IOException | UncheckedIOException e) {
-            // The process ends: what is left is for the system to clear away.
-        }
-    }
-
-    private void adopt(Path file, String learnt, Path folder) throws IOException {
-        if (new RunFolder(folder).exists()) {
-            throw new IOException(folder + ": there is a run already. Maybe evaluate it without --onnx.");
-        }
-        onnxOptions.adopt(file, DataOptions.of(learnt, List.of()), normalise, data.catalogue(), folder);
-    }
-
-    /** The name of a file, without what tells its kind. */
-    private static String name(Path file) {
-        return String.valueOf(file.getFileName()).replaceAll("\\.onnx$", "");
+        Outputs outputs = files.read(inputs);
+        int[] known = labels == null
+                ? new int[0]
+                : files.labels(labels, outputs, inputs).stream()
+                        .mapToInt(label -> label)
+                        .toArray();
+        return SampleSet.of(name, outputs, known, files.hash());
     }
 
     private void evaluate(Path folder, EvaluateOptions options, Bootstrap asked) throws IOException {
         RunFolder files = new RunFolder(folder);
-        check(files, result, csv, report);
+        check(files::refuse, result, csv, report);
         if (figures != null) {
             files.refuse(figures);
             if (Files.exists(figures) && !Files.isDirectory(figures)) {
@@ -279,11 +296,21 @@ final class EvaluateCommand implements Callable<Integer> {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
             NetworkOutputs outputs = opened.outputs(options);
-            bootstrap = replicates == null
-                    ? asked.withAtMost(affordable(outputs, options.scorers().size()))
-                    : asked;
+            bootstrap = bootstrap(outputs, options, asked);
             comparison = compare(opened, outputs, options, bootstrap);
         }
+        write(comparison, bootstrap);
+        if (report != null || figures != null) {
+            Report page = Reports.of(
+                    spec, List.of(comparison), Map.of(comparison.outputs().network(), folder));
+            write(report, page::html);
+            if (figures != null) {
+                page.writeFigures(figures);
+            }
+        }
+    }
+
+    private void write(Comparison comparison, Bootstrap bootstrap) throws IOException {
         if (comparison.results().isEmpty()) {
             throw Comparison.Skipped.all(comparison.skipped());
         }
@@ -295,14 +322,12 @@ final class EvaluateCommand implements Callable<Integer> {
             measured.write(result);
         }
         write(csv, () -> EvaluationCsv.of(measured));
-        if (report != null || figures != null) {
-            Report page = Reports.of(
-                    spec, List.of(comparison), Map.of(comparison.outputs().network(), folder));
-            write(report, page::html);
-            if (figures != null) {
-                page.writeFigures(figures);
-            }
-        }
+    }
+
+    private Bootstrap bootstrap(NetworkOutputs outputs, EvaluateOptions options, Bootstrap asked) {
+        return replicates == null
+                ? asked.withAtMost(affordable(outputs, options.scorers().size()))
+                : asked;
     }
 
     private EvaluateOptions options() throws IOException {
@@ -315,7 +340,7 @@ final class EvaluateCommand implements Callable<Integer> {
             throw Names.unknown("scorer", String.join(", ", unknown), ScorerIds.all());
         }
         int used = limit == null ? 0 : limit;
-        EvaluateOptions options = wood.into(EvaluateOptions.of(List.copyOf(new LinkedHashSet<>(ood))))
+        EvaluateOptions options = wood.into(EvaluateOptions.of(names()))
                 .withNear(near)
                 .withLimit(used)
                 .withFitLimit(fitLimit == null ? used : fitLimit)
@@ -326,6 +351,19 @@ final class EvaluateCommand implements Callable<Integer> {
                 .onlyFor("scorer wood", options.scorers().contains(ScorerKinds.wood()), found, WoodScoreMixin.NAMES)
                 .onlyFor("scorers that are tuned", options.isTuned(), found, "--tune-on");
         return options;
+    }
+
+    /** The OOD sets by their names in the catalogue. */
+    private List<String> names() {
+        if (arrays.files().isEmpty()) {
+            ood.stream().filter(DatasetList.Item::isArrays).findFirst().ifPresent(set -> {
+                throw new IllegalArgumentException("--ood " + set.name()
+                        + "=... is a set of arrays. Give --logits, --probabilities or --features of the InD samples"
+                        + " too.");
+            });
+            return ood.stream().map(DatasetList.Item::name).distinct().toList();
+        }
+        return List.of();
     }
 
     /** By its id, or by the group it is in. */
@@ -370,12 +408,17 @@ final class EvaluateCommand implements Callable<Integer> {
         }
     }
 
-    private static void check(RunFolder run, @Nullable Path... files) throws IOException {
+    /** Refuses a target that must not be replaced. */
+    private interface Refusal {
+        void check(Path target) throws IOException;
+    }
+
+    private static void check(Refusal refusal, @Nullable Path... files) throws IOException {
         Set<Path> known = new HashSet<>();
         for (Path file : files) {
             if (file != null) {
                 AtomicFile.check(file);
-                run.refuse(file);
+                refusal.check(file);
                 if (!known.add(AtomicFile.real(file))) {
                     throw new IOException(file + ": -o, --csv and --report must be different files");
                 }

@@ -31,6 +31,11 @@ final class FitOptions {
         return new OutputFiles(logits, probabilities, features);
     }
 
+    @Nullable
+    Path labels() {
+        return labels;
+    }
+
     boolean given() {
         return labels != null || !files().isEmpty();
     }

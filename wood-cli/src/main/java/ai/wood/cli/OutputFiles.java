@@ -5,6 +5,7 @@ import ai.wood.data.DatasetList;
 import ai.wood.data.DatasetList.ArrayKind;
 import ai.wood.io.AtomicFile;
 import ai.wood.io.RowReader;
+import ai.wood.io.Sha256;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,6 +54,12 @@ record OutputFiles(
             }
         }
         return paths;
+    }
+
+    /** SHA-256 of the files; empty for standard input. */
+    String hash() throws IOException {
+        boolean streamed = paths().stream().anyMatch(path -> path.toString().equals("-"));
+        return streamed ? "" : Sha256.of(paths().toArray(Path[]::new));
     }
 
     /** What messages call them. */

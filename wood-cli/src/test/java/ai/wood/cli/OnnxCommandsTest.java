@@ -13,21 +13,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A trained network out as ONNX and in again: all commands give what they give for the run itself. */
 class OnnxCommandsTest {
@@ -75,11 +68,13 @@ class OnnxCommandsTest {
 
     @Test
     void anOnnxFileIsEvaluatedLikeTheRunItCameFrom() throws IOException {
-        String judged = "--ood blobs --scorers wood,mahalanobis,vim,odin --limit 200 --bootstrap 0 --json";
+        String judged = "--ood blobs --scorers wood,mahalanobis,vim,odin --limit 200 --bootstrap 0 -o";
         Path own = folder.resolve("own.json");
         Path theirs = folder.resolve("theirs.json");
+        Path adopted = folder.resolve("digits");
         done("evaluate " + judged, own, run);
-        done("evaluate " + judged, theirs, "--onnx", onnx, "--ind", "mnist-small");
+        done("adopt --ind mnist-small", onnx, "--out", adopted);
+        done("evaluate " + judged, theirs, adopted);
         JsonNode expected = JSON.readTree(own.toFile());
         JsonNode found = JSON.readTree(theirs.toFile());
         assertThat(found.path("network").asText()).isEqualTo("digits");
@@ -125,17 +120,17 @@ class OnnxCommandsTest {
 
     @Test
     void aFileThatSaysProbabilitiesIsEvaluatedAndCalibrated() throws IOException {
-        String judged = "evaluate --ood blobs --scorers msp,energy --limit 200 --bootstrap 0 --json";
+        String judged = "evaluate --ood blobs --scorers msp,energy --limit 200 --bootstrap 0 -o";
         Path own = folder.resolve("own.json");
         Path theirs = folder.resolve("theirs.json");
+        Path adopted = folder.resolve("adopted");
+        done("adopt --ind mnist-small --probabilities probabilities", onnx, "--out", adopted);
         done(judged, own, run);
-        done(judged, theirs, "--onnx", onnx, "--ind", "mnist-small", "--probabilities", "probabilities");
+        done(judged, theirs, adopted);
         JsonNode found = JSON.readTree(theirs.toFile());
         assertThat(auroc(found, "msp")).isCloseTo(auroc(JSON.readTree(own.toFile()), "msp"), within(0.01));
         assertThat(found.path("skipped").toString()).contains("energy", "logits");
 
-        Path adopted = folder.resolve("adopted");
-        done("adopt --ind mnist-small --probabilities probabilities", onnx, "--out", adopted);
         done("calibrate --scorer msp --conformal", adopted);
         Path picture = folder.resolve("digit.png");
         ImageFile.writePng(
@@ -157,20 +152,20 @@ class OnnxCommandsTest {
 
     @Test
     void aNormalisationOtherThanTheFilesOwnIsWarnedOf() throws IOException {
-        String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0 --normalise ";
         String warning =
                 "digits.onnx states that images are normalised by mean [0.0] and deviation [1.0], but --normalise"
                         + " states mean [0.5] and deviation [0.5]. Omit --normalise unless the file is wrong.";
-        assertThat(done(judged + "half", "--onnx", onnx).err()).contains(warning);
-        assertThat(done(judged + "unit", "--onnx", onnx).err()).doesNotContain("warning");
-        String adopt = "adopt --ind mnist-small --normalise half --out " + folder.resolve("adopted");
-        assertThat(done(adopt, onnx).err()).contains(warning);
+        String adopt = "adopt --ind mnist-small --normalise ";
+        assertThat(done(adopt + "half", "--out", folder.resolve("half"), onnx).err())
+                .contains(warning);
+        assertThat(done(adopt + "unit", "--out", folder.resolve("unit"), onnx).err())
+                .doesNotContain("warning");
 
         Path silent = folder.resolve("silent.onnx");
         ModelProto model = ModelProto.parseFrom(Files.readAllBytes(onnx));
         Files.write(silent, model.toBuilder().clearMetadataProps().build().toByteArray());
-        assertThat(done(judged + "half", "--onnx", silent, "--logits", "logits").err())
-                .doesNotContain("warning");
+        Object[] more = {"--logits", "logits", "--out", folder.resolve("silent"), silent};
+        assertThat(done(adopt + "half", more).err()).doesNotContain("warning");
     }
 
     @Test
@@ -238,7 +233,7 @@ class OnnxCommandsTest {
                 adopted,
                 "--out",
                 folder.resolve("x"));
-        refused("needs RUN", "evaluate --ood blobs --onnx", onnx);
+        refused("evaluate takes runs and detectors", "evaluate --ood blobs --onnx", onnx);
         refused("needs RUN", "evaluate --ood blobs");
         refused(
                 "--network",
@@ -265,62 +260,6 @@ class OnnxCommandsTest {
         done("calibrate --scorer knn", copy);
         refused("knn cannot be written as ONNX", "export --onnx", folder.resolve("knn.onnx"), copy);
         assertThat(folder.resolve("knn.onnx")).doesNotExist();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"--tnr 2", "--scorers nope", "--bootstrap 1", "--limit -1"})
-    void noRunIsMadeOfAnOnnxFileWhereItCannotBeEvaluated(String bad) {
-        Path made = folder.resolve("made");
-        Answer answer = wood("evaluate --ind mnist-small --ood blobs " + bad, made, "--onnx", onnx);
-        assertThat(answer.code()).isEqualTo(2);
-        assertThat(made).doesNotExist();
-    }
-
-    @Test
-    void figuresMayLieInTheRunThatIsMade() {
-        Path made = folder.resolve("made");
-        String judged = "evaluate --ind mnist-small --ood blobs --scorers wood --limit 50 --bootstrap 0";
-        done(judged, made, "--onnx", onnx, "--json", made.resolve("figures.json"));
-        assertThat(made.resolve("figures.json")).exists();
-    }
-
-    @Test
-    @EnabledOnOs(OS.LINUX)
-    void whereItIsStoppedTheRunThatWasMadeForItIsGone() throws IOException, InterruptedException {
-        Path temporary = Files.createDirectories(folder.resolve("temporary"));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djava.io.tmpdir=" + temporary,
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Main.class.getName(),
-                        "evaluate",
-                        "--onnx",
-                        onnx.toString(),
-                        "--ind",
-                        "mnist-small",
-                        "--ood",
-                        "blobs,gaussian-noise,fashion-mnist-small")
-                .redirectOutput(Redirect.DISCARD)
-                .redirectError(folder.resolve("err").toFile())
-                .start();
-        while (process.isAlive() && !holds(temporary, "glob:**/wood-*/digits/outputs")) {
-            Thread.sleep(20);
-        }
-        process.destroy();
-        assertThat(process.waitFor())
-                .as(Files.readString(folder.resolve("err")))
-                .isEqualTo(143);
-        assertThat(holds(temporary, "glob:**/wood-*")).isFalse();
-    }
-
-    private static boolean holds(Path folder, String pattern) throws IOException {
-        PathMatcher matcher = folder.getFileSystem().getPathMatcher(pattern);
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.anyMatch(matcher::matches);
-        } catch (UncheckedIOException e) {
-            return false; // what was there is gone
-        }
     }
 
     private static void refused(String message, String line, Object... more) {

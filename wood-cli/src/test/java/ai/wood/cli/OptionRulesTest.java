@@ -78,10 +78,10 @@ class OptionRulesTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "evaluate no-run --ood blobs --normalise half; --normalise is for ONNX files only, but there is no --onnx",
-                "evaluate no-run --ood blobs --ind mnist-small; --ind is for ONNX files",
-                "evaluate no-run --ood blobs --logits z; --logits is for ONNX files",
-                "evaluate no-run --ood blobs --shape 1x28x28; --shape is for ONNX files",
+                "evaluate no-run --ood blobs --onnx z.onnx; wood adopt z.onnx --ind NAME",
+                "evaluate no-run --ood blobs --labels y.csv; --labels is for arrays only",
+                "evaluate no-run --ood blobs --fit-logits z.csv; --fit-logits is for arrays only",
+                "evaluate d.wood --logits z.csv --ood b=logits:c.csv --near b; --near is for runs only, but there are arrays",
                 "train --ind mnist-small --ood blobs --out run --ood-batch 0; --ood-batch must be positive but is 0",
                 "train --ind mnist-small --loss plain --out run --epochs 0; --epochs must be positive but is 0",
                 "evaluate no-run --ood blobs --scorers msp --cost binary; --cost is for scorer wood only, but the scorers are msp",

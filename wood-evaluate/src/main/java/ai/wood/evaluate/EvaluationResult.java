@@ -12,6 +12,10 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import ai.wood.metric.RankedScores;
+import ai.wood.Interval;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -247,6 +251,48 @@ public record EvaluationResult(
                 case AUPR_OUT -> aupr;
                 case DETECTION_ERROR -> detectionError;
             };
+        }
+    }
+
+    /**
+     * A metric with its interval. In JSON it is a number, or an object with {@code value}, {@code low} and {@code high}.
+     *
+     * @param interval empty if none was computed
+     */
+    public record Measured(double value, Optional<Interval> interval) {
+
+        static Measured of(Evaluation evaluation, Metric metric) {
+            return new Measured(evaluation.value(metric), evaluation.interval(metric));
+        }
+
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        static Measured of(JsonNode json) {
+            if (json.isNumber()) {
+                return new Measured(json.doubleValue(), Optional.empty());
+            }
+            boolean complete = json.size() == 3
+                    && json.path("value").isNumber()
+                    && json.path("low").isNumber()
+                    && json.path("high").isNumber();
+            if (!complete) {
+                throw new IllegalArgumentException(
+                        "a metric must be a number or an object with value, low and high but is " + json);
+            }
+            Interval interval =
+                    new Interval(json.path("low").doubleValue(), json.path("high").doubleValue());
+            return new Measured(json.path("value").doubleValue(), Optional.of(interval));
+        }
+
+        @JsonValue
+        Object json() {
+            return interval.<Object>map(ends -> {
+                        Map<String, Double> json = new LinkedHashMap<>();
+                        json.put("value", value);
+                        json.put("low", ends.low());
+                        json.put("high", ends.high());
+                        return json;
+                    })
+                    .orElse(value);
         }
     }
 

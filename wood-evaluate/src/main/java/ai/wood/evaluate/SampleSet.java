@@ -45,7 +45,7 @@ public final class SampleSet {
     }
 
     /** Some of these samples, by index. */
-    SampleSet rows(int[] rows) {
+    SampleSet rows(int... rows) {
         return new SampleSet(
                 name,
                 outputs.select(rows),
