@@ -111,7 +111,10 @@ public final class DetectorServer implements AutoCloseable {
                 get("/page/{file}", true, page::file),
                 get("/openapi.json", true, page.openApi()),
                 get("/v2", false, this::serverMetadata),
-                get("/v2/health/live", true, ctx -> HttpJson.send(ctx, HttpJson.object().put("live", true))),
+                get(
+                        "/v2/health/live",
+                        true,
+                        ctx -> HttpJson.send(ctx, HttpJson.object().put("live", true))),
                 get("/v2/health/ready", true, this::ready),
                 get("/v2/models/{name}", false, judging::metadata),
                 get("/v2/models/{name}/ready", false, this::modelReady),

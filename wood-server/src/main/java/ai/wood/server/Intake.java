@@ -43,8 +43,8 @@ final class Intake {
     static void check(@Nullable String contentType) {
         String type = mediaType(contentType);
         if (!TYPES.contains(type) && !type.equals("multipart/form-data") && !type.equals(HttpJson.CONTENT_TYPE)) {
-            throw Problem.unsupported(
-                    "the Content-Type must be " + String.join(", ", TYPES) + ", multipart/form-data or " + HttpJson.CONTENT_TYPE);
+            throw Problem.unsupported("the Content-Type must be " + String.join(", ", TYPES)
+                    + ", multipart/form-data or " + HttpJson.CONTENT_TYPE);
         }
     }
 
