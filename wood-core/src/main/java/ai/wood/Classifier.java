@@ -26,6 +26,11 @@ public interface Classifier<T> extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Whether its engine computes gradients by the input, which some scorers need. */
+    default boolean hasInputGradient() {
+        return false;
+    }
+
     @Override
     void close();
 }

@@ -302,6 +302,15 @@ public final class Detector {
             return this;
         }
 
+        /**
+         * The outputs to calibrate with, completed by everything the fitted scorer measures on the samples themselves. Needed
+         * for kinds that require samples only.
+         */
+        public <T> Outputs complete(Classifier<T> samplesClassifier, List<T> samples, Outputs outputs) {
+            return SampleScorer.complete(
+                    Objects.requireNonNull(scorer, "fit() first"), samplesClassifier, samples, outputs);
+        }
+
         /** Names the classes, in the order of the labels. Default: their numbers. */
         public Builder classes(List<String> names) {
             this.classes = List.copyOf(names);

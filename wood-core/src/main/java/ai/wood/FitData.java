@@ -12,15 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param labels their true labels; empty if unknown
  * @param head the network's last layer
  * @param tuning validation outputs, for scorers that are tuned on OOD samples too
+ * @param samples for scorers that need the samples themselves
  */
 public record FitData(
         @Nullable Outputs training,
         List<Integer> labels,
         @Nullable Head head,
-        @Nullable Tuning tuning) {
+        @Nullable Tuning tuning,
+        @Nullable Samples<?> samples) {
 
     /** Nothing. Enough for a scorer that is a formula. */
-    public static final FitData NONE = new FitData(null, List.of(), null, null);
+    public static final FitData NONE = new FitData(null, List.of(), null, null, null);
 
     /**
      * Validation outputs of both kinds. A scorer tuned on one kind of OOD has seen it. Its result on that kind says little
@@ -39,25 +41,37 @@ public record FitData(
         }
     }
 
+    /**
+     * For scorers that need the samples themselves: the classifier, and validation samples to tune on.
+     *
+     * @param ind InD samples that training did not see; may be empty
+     * @param ood OOD samples, also from a validation split; may be empty
+     */
+    public record Samples<T>(Classifier<T> classifier, List<T> ind, List<T> ood) {}
+
     public FitData {
         labels = List.copyOf(labels);
     }
 
     /** Training outputs of unknown labels. */
     public static FitData of(Outputs training) {
-        return new FitData(training, List.of(), null, null);
+        return new FitData(training, List.of(), null, null, null);
     }
 
     public FitData withLabels(List<Integer> newLabels) {
-        return new FitData(training, newLabels, head, tuning);
+        return new FitData(training, newLabels, head, tuning, samples);
     }
 
     public FitData withHead(Head newHead) {
-        return new FitData(training, labels, newHead, tuning);
+        return new FitData(training, labels, newHead, tuning, samples);
     }
 
     public FitData withTuning(Outputs ind, Outputs ood) {
-        return new FitData(training, labels, head, new Tuning(ind, ood));
+        return new FitData(training, labels, head, new Tuning(ind, ood), samples);
+    }
+
+    public FitData withSamples(Samples<?> newSamples) {
+        return new FitData(training, labels, head, tuning, newSamples);
     }
 
     /** The same data with all logits divided by a temperature. */
@@ -71,7 +85,8 @@ public record FitData(
                 head == null ? null : head.withTemperature(temperature),
                 tuning == null
                         ? null
-                        : new Tuning(tuning.ind.withTemperature(temperature), tuning.ood.withTemperature(temperature)));
+                        : new Tuning(tuning.ind.withTemperature(temperature), tuning.ood.withTemperature(temperature)),
+                samples);
     }
 
     /** What is here. */
@@ -89,6 +104,12 @@ public record FitData(
         }
         if (tuning != null) {
             provided.add(Requirement.TUNING);
+        }
+        if (samples != null) {
+            provided.add(Requirement.SAMPLES);
+            if (samples.classifier().hasInputGradient()) {
+                provided.add(Requirement.INPUT_GRADIENT);
+            }
         }
         return provided;
     }

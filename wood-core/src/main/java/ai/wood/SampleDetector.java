@@ -25,9 +25,10 @@ public record SampleDetector<T>(Detector detector, Classifier<T> classifier, Una
     /** The outputs that the detector scores. */
     public Outputs outputs(List<T> samples) {
         List<T> prepared = samples.stream().map(prepare).toList();
-        return detector.kind().requires().contains(Requirement.LAYERS)
+        Outputs outputs = detector.kind().requires().contains(Requirement.LAYERS)
                 ? classifier.classifyDetailed(prepared)
                 : classifier.classify(prepared);
+        return SampleScorer.complete(detector.scorer(), classifier, prepared, outputs);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import ai.wood.torch.train.TensorLoss;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -112,6 +113,8 @@ class ArchitectureTest {
     static final ArchRule onlyTheTorchModuleKnowsLibtorch = noClasses()
             .that()
             .resideOutsideOfPackage("ai.wood.torch..")
+            .and()
+            .areNotAssignableTo(TensorLoss.Kind.class) // the tensor version of a loss
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.bytedeco..");

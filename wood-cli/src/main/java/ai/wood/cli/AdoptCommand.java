@@ -117,8 +117,8 @@ final class AdoptCommand implements Callable<Integer> {
     }
 
     private void check(boolean isOnnx) {
-        boolean dense = network == null || TrainingMixin.isDenseNet(network);
-        new Given(spec)
+        boolean dense = network == null || NetworkMixin.isDenseNet(network);
+        new OptionRules(spec)
                 .onlyFor("ONNX files", isOnnx, "these are weights", OnnxMixin.ALONE)
                 .onlyFor("weights", !isOnnx, "this is an ONNX file", "--network --legacy-pool")
                 .onlyFor("DenseNets", dense, "the network is " + network, "--legacy-pool");

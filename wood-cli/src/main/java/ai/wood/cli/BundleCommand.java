@@ -86,7 +86,8 @@ final class BundleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        new Given(spec).onlyFor("bundles with a network", !outputsOnly, "--outputs-only leaves it out", "--engine");
+        new OptionRules(spec)
+                .onlyFor("bundles with a network", !outputsOnly, "--outputs-only leaves it out", "--engine");
         if (!outputsOnly && Files.isRegularFile(run)) {
             throw new IOException(run + ": a network is packed from the folder of a run but this is a file. Maybe it is"
                     + " a bundle already, to be copied, or to be left without its network by --outputs-only.");
@@ -98,7 +99,7 @@ final class BundleCommand implements Callable<Integer> {
                     detector.classifier().map(ClassifierReference::format).orElse(NONE);
             boolean isOnnx = network.equals(ONNX);
             boolean asTold = engine != EngineChoice.TORCH || !isOnnx;
-            new Given(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
+            new OptionRules(spec).onlyFor("networks that were not ONNX files", asTold, "this one was", "--engine");
             if (outputsOnly) {
                 warnOfFeatures(detector);
                 detector.save(out);

@@ -12,7 +12,6 @@ import ai.wood.evaluate.ScorerChoice.Candidate;
 import ai.wood.metric.Interval;
 import ai.wood.report.Percent;
 import ai.wood.score.ScorerKinds;
-import ai.wood.torch.ImageScorers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
@@ -152,7 +151,7 @@ final class CalibrateCommand implements Callable<Integer> {
         requireShare("--confidence", confidence);
         boolean ofRun = source.run != null;
         boolean ofWood = scorer.equals(ScorerKinds.wood().id()) || scorer.equals(AUTO);
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor(
                         "RUN",
                         ofRun,
@@ -168,11 +167,6 @@ final class CalibrateCommand implements Callable<Integer> {
 
     /** The scorer that was named: one that looks at outputs, as detectors do. */
     private ScorerKind scorerOfOutputs() {
-        if (Arrays.stream(ImageScorers.values()).anyMatch(each -> each.id().equals(scorer))) {
-            throw new IllegalArgumentException("a detector looks at an image once but " + scorer
-                    + " does so several times. Maybe wood evaluate --scorers " + scorer
-                    + ", which measures it, or choose another.");
-        }
         return ScorerKinds.byId(scorer);
     }
 

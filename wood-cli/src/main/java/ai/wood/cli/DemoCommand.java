@@ -74,7 +74,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        new Given(spec).positive("--epochs", "--limit");
+        new OptionRules(spec).positive("--epochs", "--limit");
         PrintWriter out = spec.commandLine().getOut();
         Demo demo = new Demo(directory, epochs, limit, seed);
         List<ScorerKind> all = ScorerKinds.all();

@@ -15,14 +15,12 @@ import ai.wood.io.TemporaryFolder;
 import ai.wood.metric.Bootstrap;
 import ai.wood.report.Report;
 import ai.wood.score.ScorerKinds;
-import ai.wood.torch.ImageScorers;
 import ai.wood.torch.train.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -30,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
@@ -182,7 +179,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise")
                 .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed")
                 .positive("--limit", "--fit-limit");
@@ -267,7 +264,9 @@ final class EvaluateCommand implements Callable<Integer> {
         try (TaskBar passes = TaskBar.of("images");
                 Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
             NetworkOutputs outputs = opened.outputs(options);
-            bootstrap = replicates == null ? asked.withAtMost(affordable(outputs, options.scorerCount())) : asked;
+            bootstrap = replicates == null
+                    ? asked.withAtMost(affordable(outputs, options.scorers().size()))
+                    : asked;
             comparison = compare(opened, outputs, options, bootstrap);
         }
         if (comparison.results().isEmpty()) {
@@ -299,20 +298,19 @@ final class EvaluateCommand implements Callable<Integer> {
                 .withNear(near)
                 .withLimit(used)
                 .withFitLimit(fitLimit == null ? used : fitLimit)
-                .withScorers(named(ScorerKinds.all(), ScorerKind::id, "all"))
-                .withImageScorers(named(List.of(ImageScorers.values()), ImageScorers::id, "images"))
+                .withScorers(ScorerKinds.all().stream().filter(this::isWanted).toList())
                 .withTuneOn(tuneOn);
         String found = "the scorers are " + String.join(", ", scorers);
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("scorer wood", options.scorers().contains(ScorerKinds.wood()), found, WoodScoreMixin.NAMES)
-                .onlyFor("scorers that are tuned", options.needs(Requirement.TUNING), found, "--tune-on");
+                .onlyFor("scorers that are tuned", options.isTuned(), found, "--tune-on");
         return options;
     }
 
-    private <T> List<T> named(List<T> catalogue, Function<T, String> id, String all) {
-        return catalogue.stream()
-                .filter(scorer -> scorers.contains(all) || scorers.contains(id.apply(scorer)))
-                .toList();
+    /** By its id, or by the group it is in. */
+    private boolean isWanted(ScorerKind kind) {
+        boolean ofImages = kind.requires().contains(Requirement.SAMPLES);
+        return scorers.contains(kind.id()) || scorers.contains(ofImages ? "images" : "all");
     }
 
     /** As asked for, or as many replicates as are worth it. */
@@ -334,7 +332,7 @@ final class EvaluateCommand implements Callable<Integer> {
     private Comparison compare(Run opened, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)
             throws IOException {
         try (ProgressBar bar = Bars.named("score")
-                .setInitialMax(options.scorerCount())
+                .setInitialMax(options.scorers().size())
                 .setUnit(" scorers", 1)
                 .build()) {
             return opened.compare(outputs, options, tnr, bootstrap, name -> {
@@ -367,10 +365,7 @@ final class EvaluateCommand implements Callable<Integer> {
     static final class ScorerIds implements Iterable<String> {
 
         static List<String> all() {
-            return Stream.of(
-                            Stream.of("all", "images"),
-                            ScorerKinds.ids().stream(),
-                            Arrays.stream(ImageScorers.values()).map(ImageScorers::id))
+            return Stream.of(Stream.of("all", "images"), ScorerKinds.ids().stream())
                     .flatMap(names -> names)
                     .toList();
         }

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalProcesses {
 
-    private static final String OPTION = "--local-processes";
-
     /** The others need up to fifteen to find out who was lost. */
     private static final int NOTICE_SECONDS = 30;
 
@@ -45,7 +43,7 @@ final class LocalProcesses {
     /**
      * Runs a command line in several processes.
      *
-     * @param args as they were given, with the option that asks for processes
+     * @param args the arguments of this process
      * @return the exit code of them all
      */
     static int run(int count, List<String> args, PrintWriter err) throws IOException {
@@ -101,21 +99,14 @@ final class LocalProcesses {
         return command;
     }
 
-    /** What a rank is given: the same without the option that asks for ranks, and its share of the processors. */
+    /** The arguments of a rank: the same ones, and its part of the processors. */
     static List<String> arguments(List<String> args, int count) {
-        List<String> rest = new ArrayList<>();
-        for (int i = 0; i < args.size(); i++) {
-            if (args.get(i).equals(OPTION)) {
-                i++; // its value
-            } else if (!args.get(i).startsWith(OPTION + "=")) {
-                rest.add(args.get(i));
-            }
-        }
-        if (rest.stream().noneMatch(arg -> arg.equals("--threads") || arg.startsWith("--threads="))) {
+        List<String> all = new ArrayList<>(args);
+        if (args.stream().noneMatch(arg -> arg.equals("--threads") || arg.startsWith("--threads="))) {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / count);
-            rest.addAll(List.of("--threads", Integer.toString(threads)));
+            all.addAll(List.of("--threads", Integer.toString(threads)));
         }
-        return rest;
+        return all;
     }
 
     /** The GPU of a rank among those that may be seen, or none. */

@@ -87,7 +87,7 @@ final class MetricsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        new Given(spec).onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed");
+        new OptionRules(spec).onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed");
         Inputs inputs = new Inputs();
         double[] ind = inputs.scores(indScores);
         double[] ood = inputs.scores(oodScores);

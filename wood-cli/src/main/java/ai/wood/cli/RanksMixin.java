@@ -21,7 +21,7 @@ final class RanksMixin {
     @Option(
             names = "--local-processes",
             paramLabel = "N",
-            description = "Train in N processes on this machine; on GPUs, one each.")
+            description = "Train in N processes on this machine. On GPUs, each gets one.")
     private @Nullable Integer local;
 
     @ArgGroup(exclusive = false)
@@ -32,8 +32,16 @@ final class RanksMixin {
             paramLabel = "SECONDS",
             defaultValue = "300",
             description =
-                    "Longest wait for another process, its validation and --mine included. Default: ${DEFAULT-VALUE}.")
+                    "Longest wait for another process, including its validation and --mine. Default: ${DEFAULT-VALUE}.")
     private int timeout;
+
+    @Option(
+            names = "--address",
+            paramLabel = "HOST",
+            description =
+                    "Address of this machine at which the other processes reach it, on a CPU. Default: the address"
+                            + " on the way to rank 0, or else that of the first network interface.")
+    private String address = "";
 
     /** Where this process stands among several. */
     static final class Place {
@@ -48,35 +56,43 @@ final class RanksMixin {
                 names = "--rank",
                 paramLabel = "R",
                 required = true,
-                description = "Which of them this is, from 0. Rank 0 writes the run.")
+                description = "Number of this process, from 0. Rank 0 writes the run.")
         int rank;
 
         @Option(
                 names = "--rendezvous",
                 paramLabel = "HOST:PORT",
                 required = true,
-                description = "Where they meet: the machine of rank 0, and a free port there.")
+                description = "Where the processes meet: the machine of rank 0, and a free port there.")
         String rendezvous;
     }
 
     /** Refuses options that are for several processes where there is one. */
     void check() {
-        new Given(command).onlyFor("several processes", local != null || place != null, "there is one", "--timeout");
+        new OptionRules(command)
+                .onlyFor("several processes", local != null || place != null, "there is one", "--timeout")
+                .onlyFor("processes with a --rank", place != null, "there is none", "--address");
     }
 
-    /** How many processes are to be started here; 1 where this one trains itself. */
-    int local() {
+    /** Returns the value of --local-processes; null if it is not set. */
+    @Nullable
+    Integer local() {
+        return local;
+    }
+
+    /** Returns the number of processes to start; 1 if this process trains itself. */
+    int processes() {
         if (local == null) {
             return 1;
         }
         if (local < 1) {
             throw new IllegalArgumentException("--local-processes must be positive but is " + local);
         }
-        if (place != null) {
-            throw new IllegalArgumentException("--local-processes starts all ranks itself, so that --rank and its"
-                    + " companions must not be given with it");
+        if (place != null && place.size != local) {
+            throw new IllegalArgumentException("--local-processes starts all ranks itself but is " + local
+                    + " while --world is " + place.size + ". Leave out --world, --rank and --rendezvous.");
         }
-        return local;
+        return place == null ? local : 1; // with a rank, this is one of the processes that it has started
     }
 
     /** The place of this process. */
@@ -93,6 +109,7 @@ final class RanksMixin {
                 place.rank,
                 meeting.group(1),
                 Integer.parseInt(meeting.group(2)),
-                Duration.ofSeconds(timeout));
+                Duration.ofSeconds(timeout),
+                address);
     }
 }

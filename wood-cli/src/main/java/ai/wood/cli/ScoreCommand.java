@@ -147,7 +147,7 @@ final class ScoreCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "score needs --logits FILE, --probabilities FILE, or DETECTOR and PATH ...");
         }
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("pictures", !outputs, "outputs need no network", "--device")
                 .onlyFor(
                         "outputs without a detector",
@@ -198,7 +198,7 @@ final class ScoreCommand implements Callable<Integer> {
                     + " the network to `wood evaluate` and `wood calibrate`.");
         });
         String found = "the scorer is " + scorer;
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor("scorer wood", named == ScorerKinds.wood(), found, "--cost --lambda")
                 .onlyFor("logits", source.logits != null, "these are probabilities", "--temperature")
                 .onlyFor("scorers that are fitted", named.requires().contains(Requirement.TRAINING), found, "--fit");

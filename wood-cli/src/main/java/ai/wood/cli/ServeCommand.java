@@ -123,7 +123,7 @@ final class ServeCommand implements Callable<Integer> {
                 detectors.add(open(path));
             }
             boolean images = detectors.stream().anyMatch(each -> each.shape().isPresent());
-            new Given(spec)
+            new OptionRules(spec)
                     .onlyFor(
                             "images",
                             images,

@@ -25,10 +25,10 @@ import picocli.CommandLine.Spec;
 /** The paper's grid search for beta. */
 @Command(
         name = "tune",
-        description = "Trains with several weights of the OOD term and compares them on validation data.",
+        description = "Trains with several weights of the OOD term and compares the networks on validation data.",
         footer = {
             "",
-            "Each beta gets a run folder below --out. Started again, tune goes on where it was.",
+            "Each beta gets a run folder in --out. The same command continues an interrupted search.",
             "",
             "Example:",
             "  wood tune --betas 0:1:0.1 --ind mnist-small --ood fashion-mnist-small --network small-cnn --epochs 3 \\",
@@ -48,7 +48,8 @@ final class TuneCommand implements Callable<Integer> {
             names = "--betas",
             paramLabel = "FROM:TO:STEP",
             defaultValue = "0:1:0.1",
-            description = "Weights to try, ends included; or a list, as in 0.1,0.5,2. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Weights to try, including both ends, or a list such as 0.1,0.5,2. Default: ${DEFAULT-VALUE}.")
     private String betas;
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "The folder of the runs.")
@@ -64,7 +65,9 @@ final class TuneCommand implements Callable<Integer> {
         List<Trial> trials = new ArrayList<>();
         for (BigDecimal beta : grid) {
             printer.printf("beta %s%n", beta);
-            RunFolder run = new RunFolder(out.resolve("beta-" + beta), folder -> training.describe(folder, data));
+            SavedOptions saved = training.saved(beta.doubleValue());
+            RunFolder run =
+                    new RunFolder(out.resolve("beta-" + beta), folder -> training.describe(folder, data, saved));
             Trainer trainer = training.trainer(data, beta.doubleValue());
             try (TrainProgress progress = new TrainProgress(printer, null, TrainProgress.AGAIN)) {
                 trainer.train(run, Existing.RESUME, progress);
@@ -142,7 +145,7 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private static IllegalArgumentException badGrid(String betas) {
-        return new IllegalArgumentException("--betas needs FROM:TO:STEP or a list of at most 1,000 numbers, none"
-                + " negative, but is '" + betas + "'. Maybe 0:1:0.1.");
+        return new IllegalArgumentException("--betas must be FROM:TO:STEP or a list of at most 1,000 numbers that are"
+                + " not negative, but is '" + betas + "'. Example: 0:1:0.1.");
     }
 }

@@ -196,15 +196,14 @@ class ErrorDrillsTest {
                 .waitFor();
         Answer stopped = training.answer();
         assertThat(stopped.code()).as(stopped.err()).isEqualTo(130);
-        assertThat(stopped.err()).contains("wood: stopped with a checkpoint, from which train goes on with --resume");
+        assertThat(stopped.err()).contains("wood: stopped with a checkpoint, from which wood train --resume ");
         assertThat(stopped.out() + stopped.err()).doesNotContainPattern("[\\p{Cntrl}&&[^\n]]");
         assertThat(Files.readAllLines(metrics)).hasSizeLessThan(12);
         Answer judged = wood("evaluate", run().toString(), "--ood", "blobs", "--scorers", "wood", "--limit", "200");
         assertThat(judged.code()).as(judged.err()).isZero(); // by the best epoch so far
 
-        List<String> resumed = training(recipe);
-        resumed.add("--resume");
-        assertThat(wood(resumed.toArray(String[]::new)).code()).isZero();
+        Answer resumed = wood("train", "--resume", run().toString());
+        assertThat(resumed.code()).as(resumed.err()).isZero();
         byte[] network = Files.readAllBytes(new RunFolder(run()).network());
         List<String> anew = training(recipe);
         anew.add("--overwrite");

@@ -92,7 +92,8 @@ class EvaluationCommandsTest {
     /** A copy of the trained run without anything that later commands added. */
     private Path copy() throws IOException {
         Path to = Files.createDirectories(folder.resolve("copy"));
-        for (String name : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+        for (String name :
+                List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(name), to.resolve(name));
         }
         return to;
@@ -299,7 +300,7 @@ class EvaluationCommandsTest {
     /** A copy of the trained run whose training taught another WOOD score. */
     private Path taught(String cost, Object temperature) throws IOException {
         Path copy = copy();
-        Path file = copy.resolve("options.json");
+        Path file = copy.resolve("training.json");
         ObjectNode options = (ObjectNode) JSON.readTree(file.toFile());
         options.putObject("scorer")
                 .put("name", "wood")
@@ -463,7 +464,7 @@ class EvaluationCommandsTest {
     void aTaughtScoreThatIsNoneIsRefused(String cost, String temperature, String told) throws IOException {
         Answer answer = wood("calibrate", taught(cost, temperature));
         assertThat(answer.code()).isEqualTo(2);
-        assertThat(answer.err()).contains("options.json: is not a description of a training", told);
+        assertThat(answer.err()).contains("training.json: is not a description of a training", told);
     }
 
     @Test
@@ -747,7 +748,18 @@ class EvaluationCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wood", "knn", "mahalanobis-ensemble", "vim", "react", "trust"})
+    @ValueSource(
+            strings = {
+                "wood",
+                "knn",
+                "mahalanobis-ensemble",
+                "vim",
+                "react",
+                "trust",
+                "odin",
+                "mahalanobis-noise",
+                "invariance"
+            })
     void aBundleSaysWhatItsRunSays(String scorer) throws IOException {
         Path copy = copy();
         assertThat(wood("calibrate", copy, "--scorer", scorer, "--conformal").code())

@@ -97,8 +97,8 @@ class LocalProcessesTest {
         assertThat(all.waitFor()).as(told()).isEqualTo(Main.BAD_INPUT);
         assertThat(told()).contains("wood: rank 1 was lost", "--resume").doesNotContain("\tat ", "frame #");
 
-        args.add("--resume");
-        Process resumed = start(args);
+        Process resumed =
+                start(List.of("train", "--resume", folder.resolve("run").toString()));
         awaitEpoch(resumed);
         resumed.destroy();
         resumed.waitFor();
@@ -135,7 +135,8 @@ class LocalProcessesTest {
                 "--world 4 --rank 0 --rendezvous localhost:29500; 4 divides but has 50 and 10",
                 "--world 2 --rank 0 --rendezvous localhost:1 --timeout 0; timeout",
                 "--local-processes 0; --local-processes must be positive",
-                "--local-processes 2 --world 2 --rank 0 --rendezvous localhost:1; --rank"
+                "--local-processes 3 --world 2 --rank 0 --rendezvous localhost:1; --rank",
+                "--address 10.0.0.1; --address is for processes with a --rank only"
             })
     void badOptionsAreNamed(String options, String hint) {
         StringWriter err = new StringWriter();
@@ -161,10 +162,11 @@ class LocalProcessesTest {
     @Test
     void ranksShareProcessorsAndTakeAGpuEach() {
         assertThat(LocalProcesses.arguments(List.of("train", "--local-processes", "2", "--threads", "3"), 2))
-                .containsExactly("train", "--threads", "3");
+                .containsExactly("train", "--local-processes", "2", "--threads", "3");
         int all = Runtime.getRuntime().availableProcessors();
         assertThat(LocalProcesses.arguments(List.of("train", "--local-processes=1000"), 1000))
-                .containsExactly("train", "--threads", Integer.toString(Math.max(1, all / 1000)));
+                .containsExactly(
+                        "train", "--local-processes=1000", "--threads", Integer.toString(Math.max(1, all / 1000)));
         assertThat(LocalProcesses.gpu(1, null)).isEqualTo("1");
         assertThat(LocalProcesses.gpu(1, "4,7")).isEqualTo("7");
         assertThat(LocalProcesses.gpu(2, "4,7")).isEmpty();

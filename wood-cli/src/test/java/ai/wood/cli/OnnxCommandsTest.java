@@ -193,7 +193,8 @@ class OnnxCommandsTest {
     void aBundleMayHoldTheNetworkForTheOtherEngine() throws IOException {
         Path calibrated = folder.resolve("run");
         Files.createDirectories(calibrated);
-        for (String part : List.of("network.json", "network.safetensors", "data.json", "options.json")) {
+        for (String part :
+                List.of("network.json", "network.safetensors", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(part), calibrated.resolve(part));
         }
         done("calibrate --scorer vim --conformal", calibrated);
@@ -232,7 +233,7 @@ class OnnxCommandsTest {
                 folder.resolve("again.onnx"),
                 adopted);
         refused(
-                "adopted: training goes on from weights but this run's network is an ONNX file, which cannot be trained on",
+                "adopted: training starts from weights but the network of this run is an ONNX file, which cannot be trained",
                 "train --network small-cnn --ind mnist-small --loss plain --from",
                 adopted,
                 "--out",
@@ -255,7 +256,8 @@ class OnnxCommandsTest {
         refused("unit, half", "adopt --ind mnist-small --normalise much", onnx, "--out", folder.resolve("x"));
         assertThat(folder.resolve("x")).doesNotExist();
         Path copy = Files.createDirectories(folder.resolve("copy"));
-        for (String name : List.of("network.safetensors", "network.json", "data.json", "options.json")) {
+        for (String name :
+                List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
             Files.copy(run.resolve(name), copy.resolve(name));
         }
         assertThat(done("export", copy, "--onnx", folder.resolve("plain.onnx")).out())

@@ -200,7 +200,7 @@ public final class DetectorFile implements Parts, Closeable {
         ofOutputs.removeIf(requirement -> !requirement.ofOutputs());
         ofOutputs.removeAll(Set.of(Requirement.PREDICTIONS, Requirement.LOGITS));
         int classes = detector.classes().size();
-        if (ofOutputs.isEmpty() && classes > 0) {
+        if (ofOutputs.isEmpty() && classes > 0 && !detector.kind().requires().contains(Requirement.SAMPLES)) {
             detector.score(Outputs.ofLogits(Matrix.wrap(new double[classes], classes)));
         }
     }

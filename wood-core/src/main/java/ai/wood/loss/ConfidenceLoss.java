@@ -3,6 +3,8 @@ package ai.wood.loss;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.Scorer;
+import ai.wood.score.ScorerKinds;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -83,5 +85,39 @@ public record ConfidenceLoss(double lambda, double budget) implements Loss {
         }
         gradient[slope.length] = (hint ? Math.exp(logC) - w : 0) - lambda * Math.exp(logDoubt);
         return -logHinted - lambda * logC;
+    }
+
+    @Override
+    public Scorer scorer() {
+        return ScorerKinds.formula("confidence");
+    }
+
+    @Override
+    public boolean usesOod() {
+        return false;
+    }
+
+    @Override
+    public boolean needsWholeBatch() {
+        return true;
+    }
+
+    /** The entry in the catalogue of losses. */
+    public static final class Kind implements LossKind {
+
+        @Override
+        public String id() {
+            return "confidence";
+        }
+
+        @Override
+        public String description() {
+            return "a learned confidence, without OOD samples";
+        }
+
+        @Override
+        public Loss create(LossSettings settings) {
+            return DEFAULTS;
+        }
     }
 }

@@ -35,4 +35,28 @@ public record CrossEntropy() implements Loss {
             gradient[i] = f[i] * (gradient[i] - mean);
         }
     }
+
+    @Override
+    public boolean usesOod() {
+        return false;
+    }
+
+    /** The entry in the catalogue of losses. */
+    public static final class Kind implements LossKind {
+
+        @Override
+        public String id() {
+            return "plain";
+        }
+
+        @Override
+        public String description() {
+            return "cross-entropy without OOD samples";
+        }
+
+        @Override
+        public Loss create(LossSettings settings) {
+            return new CrossEntropy();
+        }
+    }
 }

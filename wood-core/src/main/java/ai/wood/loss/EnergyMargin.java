@@ -1,6 +1,9 @@
 package ai.wood.loss;
 
 import ai.wood.Probabilities;
+import ai.wood.Scorer;
+import ai.wood.score.ScorerKinds;
+import java.util.Set;
 
 /**
  * Energy-bounded learning: with the energy {@code E = -log sum exp z}, InD samples pay {@code weight * max(0, E -
@@ -47,5 +50,34 @@ public record EnergyMargin(double indMargin, double oodMargin, double weight) im
             gradient[i] *= 2 * weight * lack;
         }
         return weight * lack * lack;
+    }
+
+    @Override
+    public Scorer scorer() {
+        return ScorerKinds.formula("energy");
+    }
+
+    /** The entry in the catalogue of losses. */
+    public static final class Kind implements LossKind {
+
+        @Override
+        public String id() {
+            return "energy";
+        }
+
+        @Override
+        public String description() {
+            return "energy margins between InD and OOD samples";
+        }
+
+        @Override
+        public Set<String> settings() {
+            return Set.of("beta");
+        }
+
+        @Override
+        public Loss create(LossSettings settings) {
+            return new EnergyMargin(DEFAULTS.indMargin(), DEFAULTS.oodMargin(), settings.betaOr(DEFAULTS.weight()));
+        }
     }
 }

@@ -1,7 +1,9 @@
 package ai.wood.loss;
 
 import ai.wood.Matrix;
+import ai.wood.Scorer;
 import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,9 +23,24 @@ public interface Loss {
         return Map.of();
     }
 
-    /** The settings with which the scorer {@code wood} computes the score that this loss teaches, if it teaches one. */
+    /** The settings with which the scorer {@code wood} computes the score that this loss trains, if it trains one. */
     default Optional<Settings> wood() {
         return Optional.empty();
+    }
+
+    /** Returns the score that fits this loss. Training validates with it. */
+    default Scorer scorer() {
+        return ScorerKinds.formula("msp");
+    }
+
+    /** Whether this loss learns from OOD samples. */
+    default boolean usesOod() {
+        return true;
+    }
+
+    /** Whether the loss of a batch is not the mean over its parts, so that several processes cannot divide the batch. */
+    default boolean needsWholeBatch() {
+        return false;
     }
 
     /** The term of one InD sample. */

@@ -1,6 +1,7 @@
 package ai.wood.loss;
 
 import ai.wood.Probabilities;
+import java.util.Set;
 
 /**
  * Outlier Exposure: OOD predictions are pulled towards the uniform distribution by their cross-entropy to it,
@@ -35,5 +36,29 @@ public record OutlierExposure(double weight) implements Loss {
             gradient[i] = weight * (gradient[i] - 1.0 / logits.length);
         }
         return weight * (Probabilities.logSumExp(logits) - mean);
+    }
+
+    /** The entry in the catalogue of losses. */
+    public static final class Kind implements LossKind {
+
+        @Override
+        public String id() {
+            return "oe";
+        }
+
+        @Override
+        public String description() {
+            return "Outlier Exposure: uniform predictions on OOD samples";
+        }
+
+        @Override
+        public Set<String> settings() {
+            return Set.of("beta");
+        }
+
+        @Override
+        public Loss create(LossSettings settings) {
+            return new OutlierExposure(settings.betaOr(DEFAULTS.weight()));
+        }
     }
 }

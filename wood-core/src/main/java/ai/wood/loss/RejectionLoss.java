@@ -2,7 +2,10 @@ package ai.wood.loss;
 
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.Scorer;
+import ai.wood.score.ScorerKinds;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A network with further classes for what it is to reject: InD samples are classified among all, and an unlabelled OOD
@@ -53,5 +56,34 @@ public record RejectionLoss(int rejects, double weight) implements Loss {
             gradient[i] *= weight;
         }
         return weight * (Probabilities.logSumExp(logits) - logits[likeliest]);
+    }
+
+    @Override
+    public Scorer scorer() {
+        return ScorerKinds.formula("reject");
+    }
+
+    /** The entry in the catalogue of losses. */
+    public static final class Kind implements LossKind {
+
+        @Override
+        public String id() {
+            return "reject";
+        }
+
+        @Override
+        public String description() {
+            return "additional classes for OOD samples";
+        }
+
+        @Override
+        public Set<String> settings() {
+            return Set.of("beta", "rejects");
+        }
+
+        @Override
+        public Loss create(LossSettings settings) {
+            return new RejectionLoss(settings.rejects(), settings.betaOr(DEFAULTS.weight()));
+        }
     }
 }

@@ -1,11 +1,15 @@
 package ai.wood.loss;
 
+import ai.wood.FitData;
 import ai.wood.Probabilities;
+import ai.wood.Scorer;
 import ai.wood.Settings;
+import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The WOOD loss {@code mean_ind(-log f[label]) - beta mean_ood(s)}: learn the classes, and be uncertain about OOD.
@@ -65,5 +69,39 @@ public record WoodLoss(WoodScorer score, double beta, boolean total, double temp
             gradient[i] *= -beta / temperature;
         }
         return -beta * score.score(f);
+    }
+
+    @Override
+    public Scorer scorer() {
+        return ScorerKinds.wood()
+                .fit(FitData.NONE, wood().orElseThrow().over(ScorerKinds.wood().settings()));
+    }
+
+    /** The entry in the catalogue of losses. */
+    public static final class Kind implements LossKind {
+
+        @Override
+        public String id() {
+            return "wood";
+        }
+
+        @Override
+        public String description() {
+            return "cross-entropy minus the WOOD score of OOD samples";
+        }
+
+        @Override
+        public Set<String> settings() {
+            return Set.of("beta", "cost", "lambda", "total", "temperature");
+        }
+
+        @Override
+        public Loss create(LossSettings settings) {
+            return new WoodLoss(
+                    new WoodScorer(settings.cost(), settings.lambda()),
+                    settings.betaOr(0.1),
+                    settings.total(),
+                    settings.temperature());
+        }
     }
 }

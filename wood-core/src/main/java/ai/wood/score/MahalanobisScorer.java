@@ -40,6 +40,11 @@ public final class MahalanobisScorer implements Scorer {
         return new MahalanobisScorer(MahalanobisDistance.fit(Features.of(ind, labels), unit));
     }
 
+    /** Restores a scorer from its parameters. */
+    public static MahalanobisScorer of(Parameters parameters) {
+        return of(parameters, false);
+    }
+
     static MahalanobisScorer of(Parameters parameters, boolean unit) {
         return new MahalanobisScorer(MahalanobisDistance.of(parameters, unit));
     }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import ai.wood.Matrix;
 import ai.wood.Probabilities;
 import ai.wood.Seeded;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.GroundCost;
 import java.util.Arrays;
@@ -169,26 +168,6 @@ class LossTest {
                 .isCloseTo(crossEntropy + 0.1 * Math.pow(indEnergy + 23, 2), within(1e-12));
         assertThat(new EnergyMargin(-23, 5, 0.1).on(ind, labels, ood).value())
                 .isCloseTo(crossEntropy + 0.1 * (Math.pow(indEnergy + 23, 2) + Math.pow(5 + lse, 2)), within(1e-12));
-    }
-
-    @Test
-    void authorsGradientLacksTwoFactors() {
-        Seeded seeded = new Seeded(15);
-        Matrix ind = batch(seeded, 2);
-        Matrix ood = batch(seeded, 3);
-        int[] labels = {4, 1};
-        LossValue authors = new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1).on(ind, labels, ood);
-        LossValue paper = new CrossEntropy().on(ind, labels, ood);
-        for (int r = 0; r < 2; r++) {
-            double[] f = ind.row(r);
-            Probabilities.softmax(f);
-            for (int k = 0; k < CLASSES; k++) {
-                assertThat(authors.ind().get(r, k)).isCloseTo(paper.ind().get(r, k) * f[labels[r]], within(1e-15));
-            }
-        }
-        double[] gradient = new double[CLASSES];
-        new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1).ood(ood.row(2), gradient);
-        assertThat(authors.ood().row(2)).containsExactly(gradient, within(1e-15));
     }
 
     @Test

@@ -214,7 +214,8 @@ class FeatureScorersTest {
                     missing == Requirement.TRAINING ? null : IND,
                     missing == Requirement.LABELS ? List.of() : LABELS,
                     missing == Requirement.HEAD ? null : HEAD,
-                    missing == Requirement.TUNING ? null : DATA.tuning());
+                    missing == Requirement.TUNING ? null : DATA.tuning(),
+                    null);
             Outputs outputs = without(missing);
             assertThatExceptionOfType(CannotRunException.class)
                     .as("%s", missing)

@@ -139,7 +139,7 @@ class ScorerKindsTest {
     @ParameterizedTest
     @MethodSource("fitted")
     void emptyTrainingOutputsAreRefused(ScorerKind kind) {
-        FitData nothing = new FitData(Toy.outputs(1, 0, 0), List.of(), Toy.DATA.head(), Toy.DATA.tuning());
+        FitData nothing = new FitData(Toy.outputs(1, 0, 0), List.of(), Toy.DATA.head(), Toy.DATA.tuning(), null);
         if (kind.requires().contains(Requirement.TRAINING)) {
             assertThatExceptionOfType(CannotRunException.class)
                     .isThrownBy(() -> kind.fit(nothing, kind.settings()))

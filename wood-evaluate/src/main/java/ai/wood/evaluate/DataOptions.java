@@ -61,7 +61,7 @@ public record DataOptions(
         boolean adopted,
         String shape) {
 
-    /** What {@code options.json} is, for messages. */
+    /** What the manifest of a run is, for messages. */
     static final String TRAINING = "a description of a training";
 
     private static final String DIRECTORY = "directory";
@@ -372,20 +372,22 @@ public record DataOptions(
         return told ? NetworkDescription.read(run).shape().toString() : "";
     }
 
-    /** What {@code options.json} tells of a run's training; missing where there is no such file. */
+    /** Returns the manifest of a run; missing if there is none. */
     static JsonNode training(Path run) throws IOException {
-        Path file = new RunFolder(run).options();
-        return Files.exists(file) ? JsonFile.read(file, JsonNode.class, TRAINING) : MissingNode.getInstance();
+        Path file = new RunFolder(run).manifest();
+        JsonNode manifest =
+                Files.exists(file) ? JsonFile.read(file, JsonNode.class, TRAINING) : MissingNode.getInstance();
+        return manifest.has("ind") ? MissingNode.getInstance() : manifest; // only options: the manifest was not copied
     }
 
     /**
-     * Refuses samples that are not those the run's {@code options.json} tells of.
+     * Refuses samples that are not those the run's manifest names.
      *
      * @param role their name there, such as {@code indValidation}
      */
     static Dataset check(Dataset dataset, Path run, String role) throws IOException {
         if (!isNoted(dataset, run, role)) {
-            throw new IOException(new RunFolder(run).options() + ": the network was trained with other samples of "
+            throw new IOException(new RunFolder(run).manifest() + ": the network was trained with other samples of "
                     + dataset.name() + " than are here now (" + role
                     + "). Maybe the files of the dataset have changed, or an earlier version made the run, which held"
                     + " out others.");
@@ -393,7 +395,7 @@ public record DataOptions(
         return dataset;
     }
 
-    /** Whether samples are those that {@code options.json} tells of, or it tells of none. */
+    /** Whether samples are those of the manifest, or there is none. */
     private static boolean isNoted(Dataset dataset, Path run, String role) throws IOException {
         JsonNode training = training(run);
         return training.isMissingNode()

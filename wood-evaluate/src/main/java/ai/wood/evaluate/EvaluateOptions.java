@@ -5,7 +5,6 @@ import ai.wood.Requirement;
 import ai.wood.ScorerKind;
 import ai.wood.Settings;
 import ai.wood.score.ScorerKinds;
-import ai.wood.torch.ImageScorers;
 import java.util.List;
 import java.util.Set;
 
@@ -17,7 +16,6 @@ import java.util.Set;
  * @param limit how many random samples of each test set are used; 0 for all
  * @param fitLimit how many samples scorers are fitted to, tuned on, and thresholds chosen on, at most; 0 for all
  * @param scorers which to compare
- * @param imageScorers which to compare of those that look at images more than once, and take their time
  * @param wood settings of the WOOD score that replace those it was trained with
  * @param tuneOn OOD sets to tune scorers on, by samples held out from their training splits; empty for the sets that the
  *     network's training saw, or generated OOD where it saw none
@@ -28,7 +26,6 @@ public record EvaluateOptions(
         int limit,
         int fitLimit,
         List<ScorerKind> scorers,
-        List<ImageScorers> imageScorers,
         Settings wood,
         List<String> tuneOn) {
 
@@ -36,7 +33,6 @@ public record EvaluateOptions(
         ood = List.copyOf(ood);
         near = Set.copyOf(near);
         scorers = List.copyOf(scorers);
-        imageScorers = List.copyOf(imageScorers);
         tuneOn = List.copyOf(tuneOn);
         if (!Set.copyOf(ood).containsAll(near)) {
             throw new IllegalArgumentException("near OOD sets must be among " + ood + " but are " + near);
@@ -50,48 +46,50 @@ public record EvaluateOptions(
         }
     }
 
-    /** All scorers, all samples. */
+    /** All kinds of scorers that need outputs only. Those that look at images more than once take their time. */
+    public static List<ScorerKind> ofOutputs() {
+        return ScorerKinds.all().stream()
+                .filter(kind -> !kind.requires().contains(Requirement.SAMPLES))
+                .toList();
+    }
+
+    /** All scorers of outputs, all samples. */
     public static EvaluateOptions of(List<String> ood) {
-        return new EvaluateOptions(ood, Set.of(), 0, 0, ScorerKinds.all(), List.of(), Settings.NONE, List.of());
+        return new EvaluateOptions(ood, Set.of(), 0, 0, ofOutputs(), Settings.NONE, List.of());
     }
 
     public EvaluateOptions withNear(Set<String> near) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, wood, tuneOn);
     }
 
     public EvaluateOptions withLimit(int limit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, wood, tuneOn);
     }
 
     public EvaluateOptions withFitLimit(int fitLimit) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, wood, tuneOn);
     }
 
     public EvaluateOptions withScorers(List<ScorerKind> scorers) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
-    }
-
-    public EvaluateOptions withImageScorers(List<ImageScorers> imageScorers) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, wood, tuneOn);
     }
 
     public EvaluateOptions withWood(Settings wood) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
-    }
-
-    /** How many scorers there are of both kinds. */
-    public int scorerCount() {
-        return scorers.size() + imageScorers.size();
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, wood, tuneOn);
     }
 
     public EvaluateOptions withTuneOn(List<String> tuneOn) {
-        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, imageScorers, wood, tuneOn);
+        return new EvaluateOptions(ood, near, limit, fitLimit, scorers, wood, tuneOn);
+    }
+
+    /** Whether one of the scorers is tuned on validation samples. */
+    public boolean isTuned() {
+        return needs(Requirement.TUNING) || needs(Requirement.SAMPLES);
     }
 
     /** Whether one of the scorers needs it. */
     public boolean needs(Requirement need) {
-        return (need == Requirement.TUNING && !imageScorers.isEmpty())
-                || scorers.stream().anyMatch(scorer -> scorer.requires().contains(need));
+        return scorers.stream().anyMatch(scorer -> scorer.requires().contains(need));
     }
 
     Distance distance(String ind, String name) {

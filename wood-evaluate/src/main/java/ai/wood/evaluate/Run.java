@@ -28,8 +28,6 @@ import ai.wood.io.Safetensors;
 import ai.wood.io.Sha256;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.ScorerKinds;
-import ai.wood.torch.ImageScorerOptions;
-import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.transport.GroundCost;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -133,7 +131,7 @@ public final class Run implements AutoCloseable {
                 && learned.number("lambda") > 0
                 && learned.number("temperature") > 0;
         if (!valid) {
-            throw new IOException(new RunFolder(folder).options() + ": is not " + DataOptions.TRAINING
+            throw new IOException(new RunFolder(folder).manifest() + ": is not " + DataOptions.TRAINING
                     + ": its scorer has the settings " + learned);
         }
         return learned;
@@ -221,29 +219,8 @@ public final class Run implements AutoCloseable {
             NetworkOutputs outputs, EvaluateOptions options, double tnr, Bootstrap bootstrap, Consumer<String> progress)
             throws IOException {
         List<Contender> contenders =
-                new ArrayList<>(options.scorers().stream().map(Contender::of).toList());
-        Tuning tuning = outputs.tuning();
-        if (tuning != null && !options.imageScorers().isEmpty()) {
-            ImageScorerOptions told = ImageScorerOptions.DEFAULTS
-                    .withFit(fit(options))
-                    .withTuning(tuning.ind().dataset(), tuning.ood().dataset());
-            options.imageScorers()
-                    .forEach(name ->
-                            contenders.add(new Contender(name.id(), trial -> trial.of(name, derivable(), told))));
-        }
+                options.scorers().stream().map(Contender::of).toList();
         return Comparison.of(new ScorerTrial(outputs, tnr, bootstrap), contenders, progress);
-    }
-
-    /**
-     * The network, for scorers that want its gradients.
-     *
-     * @throws IllegalArgumentException where its engine gives none
-     */
-    private TorchNetwork derivable() {
-        if (network instanceof TorchNetwork torch) {
-            return torch;
-        }
-        throw new IllegalArgumentException("needs a network that runs on libtorch");
     }
 
     /** What scorers are fitted to: training outputs, the last layer, samples to tune on. */
@@ -259,7 +236,18 @@ public final class Run implements AutoCloseable {
             Tuning samples = tuning.get();
             fitData = fitData.withTuning(samples.ind().outputs(), samples.ood().outputs());
         }
+        if (options.needs(Requirement.SAMPLES)) {
+            fitData = fitData.withSamples(new FitData.Samples<>(
+                    network,
+                    tuning.map(samples -> validation(samples.ind())).orElse(List.of()),
+                    tuning.map(samples -> validation(samples.ood())).orElse(List.of())));
+        }
         return new ScorerSetup(fitData, wood(options));
+    }
+
+    private static List<Image> validation(Part part) {
+        part.dataset().split().require("tuning scorers", false);
+        return part.dataset().images();
     }
 
     /** The settings of the WOOD score. The cost matrix of the run is read only if it is used. */
@@ -308,14 +296,15 @@ public final class Run implements AutoCloseable {
         });
         ScorerKind kind = options.scorers().get(0);
         ScorerSetup setup = setup(options, tuning);
-        Detector detector = Detector.of(kind)
+        Detector.Builder fitted = Detector.of(kind)
                 .settings(setup.settings(kind))
                 .fit(setup.data())
                 .classes(classifier.classes())
                 .classifier(classifier.reference(format(folder)))
                 .data(hashes)
-                .policy(policy)
-                .calibrate(heldOut.outputs());
+                .policy(policy);
+        Detector detector =
+                fitted.calibrate(fitted.complete(network, heldOut.dataset().images(), heldOut.outputs()));
         requireUnchanged();
         return detector;
     }
@@ -327,7 +316,7 @@ public final class Run implements AutoCloseable {
 
     /** What scorers are tuned on, where one of them is. */
     private Optional<Tuning> tuning(EvaluateOptions options) throws IOException {
-        return options.needs(Requirement.TUNING) ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
+        return options.isTuned() ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
     }
 
     /** The OOD sets to judge by, in order. */
@@ -358,8 +347,7 @@ public final class Run implements AutoCloseable {
                 dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Component(dataset, 1));
         double weights = parts.stream().mapToDouble(Mixture.Component::weight).sum();
         int used = data.limited(dataset, options.limit()).size();
-        DataOptions tuning =
-                DataOptions.of(data.ind(), options.needs(Requirement.TUNING) ? options.tuneOn() : List.of());
+        DataOptions tuning = DataOptions.of(data.ind(), options.isTuned() ? options.tuneOn() : List.of());
         List<String> sentences = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Dataset samples = parts.get(i).dataset();

@@ -2,11 +2,16 @@ package ai.wood.evaluate;
 
 import ai.wood.Calibration;
 import ai.wood.CannotRunException;
+import ai.wood.Classifier;
+import ai.wood.FitData;
 import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.Requirement;
+import ai.wood.SampleScorer;
 import ai.wood.Scorer;
 import ai.wood.ScorerKind;
 import ai.wood.Threshold;
+import ai.wood.data.Image;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.Comparison.Spent;
@@ -14,10 +19,6 @@ import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
-import ai.wood.torch.ImageScorer;
-import ai.wood.torch.ImageScorerOptions;
-import ai.wood.torch.ImageScorers;
-import ai.wood.torch.TorchNetwork;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -35,70 +36,21 @@ import org.jspecify.annotations.Nullable;
  */
 record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
 
-    /** Scores samples by the network's outputs or by their images. */
-    @FunctionalInterface
-    interface PartScorer {
-        double[] score(Part part);
-
-        /** What was chosen for it in tuning. */
-        default String settings() {
-            return "";
-        }
-    }
-
-    /** Prepares a scorer. */
-    @FunctionalInterface
-    interface Fitting {
-        PartScorer fit();
-    }
-
     /**
-     * What a scorer of the catalogue does.
+     * The result of one scorer.
      *
      * @throws CannotRunException if it cannot run, with the reason
      */
     Result of(ScorerKind kind) {
         outputs.test().outputs().require(kind);
-        Fitting fitting = () -> {
-            Scorer scorer = outputs.setup().fit(kind);
-            return part -> scorer.score(part.outputs());
-        };
-        return of(kind.id(), fitting, kind.requires().contains(Requirement.TUNING) ? oodSource() : null);
-    }
-
-    /** What a scorer does that looks at images. */
-    Result of(ImageScorers name, TorchNetwork network, ImageScorerOptions options) {
-        Fitting fitting = () -> {
-            ImageScorer scorer = name.create(network, options);
-            return new PartScorer() {
-                @Override
-                public double[] score(Part part) {
-                    return scorer.score(part.dataset());
-                }
-
-                @Override
-                public String settings() {
-                    return scorer.settings();
-                }
-            };
-        };
-        return of(name.id(), fitting, name.tunedOnOod() ? oodSource() : indSource());
-    }
-
-    /**
-     * What any scorer does.
-     *
-     * @param source what it is tuned on; null for nothing
-     */
-    Result of(String name, Fitting fitting, @Nullable String source) {
         Heap heap = Heap.now();
         long start = System.nanoTime();
-        PartScorer scorer = fitting.fit();
+        Scorer scorer = outputs.setup().fit(kind);
         long fitted = System.nanoTime();
-        double[] validation = scorer.score(outputs.validation());
-        double[] ind = scorer.score(outputs.test());
+        double[] validation = score(scorer, outputs.validation());
+        double[] ind = score(scorer, outputs.test());
         List<double[]> ood =
-                outputs.ood().stream().map(set -> scorer.score(set.part())).toList();
+                outputs.ood().stream().map(set -> score(scorer, set.part())).toList();
         Spent spent = new Spent((fitted - start) / 1e9, (System.nanoTime() - fitted) / 1e9, heap.growth());
         Threshold threshold = Calibration.of(validation).conformal(tnr);
         List<OnOod> onOod = new ArrayList<>();
@@ -106,8 +58,8 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
             onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), threshold));
         }
         return new Result(
-                name,
-                source == null || scorer.settings().isEmpty() ? source : source + " (" + scorer.settings() + ")",
+                kind.id(),
+                tunedOn(kind, scorer),
                 threshold,
                 Matrix.of(validation),
                 Matrix.of(ind),
@@ -117,16 +69,32 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
                 List.copyOf(onOod));
     }
 
-    private @Nullable String oodSource() {
-        NetworkOutputs.Tuning tuning = outputs.tuning();
-        return tuning == null ? null : tuning.source();
+    /** The scores of samples; a scorer that needs the images looks at them. */
+    private double[] score(Scorer scorer, Part part) {
+        FitData.Samples<?> samples = outputs.setup().data().samples();
+        return scorer.score(samples == null ? part.outputs() : complete(scorer, samples, part));
     }
 
-    private @Nullable String indSource() {
+    @SuppressWarnings("unchecked") // a run's classifier is one of images
+    private static Outputs complete(Scorer scorer, FitData.Samples<?> samples, Part part) {
+        Classifier<Image> classifier = (Classifier<Image>) samples.classifier();
+        return SampleScorer.complete(scorer, classifier, part.dataset().images(), part.outputs());
+    }
+
+    /** The data a scorer was tuned on, and what tuning chose. */
+    private @Nullable String tunedOn(ScorerKind kind, Scorer scorer) {
         NetworkOutputs.Tuning tuning = outputs.tuning();
-        return tuning == null
-                ? null
+        boolean sampled = scorer instanceof SampleScorer<?>;
+        if (tuning == null || !(sampled || kind.requires().contains(Requirement.TUNING))) {
+            return null;
+        }
+        boolean onOod = !sampled || kind.settings().has("tune");
+        String source = onOod
+                ? tuning.source()
                 : "held-out InD samples: " + tuning.ind().dataset().name();
+        return scorer instanceof SampleScorer<?> samples && !samples.tuned().isEmpty()
+                ? source + " (" + samples.tuned() + ")"
+                : source;
     }
 
     private OnOod onOod(Ood set, double[] ind, double[] scores, Threshold threshold) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,7 +17,7 @@ import java.util.List;
 /**
  * How a network was trained, as its run folder tells.
  *
- * @param options the content of {@code options.json}: options, data hashes, versions
+ * @param options options, data hashes and versions: {@code options.json} and {@code training.json}
  * @param epochs what each came to, in order
  */
 public record Training(JsonNode options, List<Epoch> epochs) {
@@ -71,10 +72,14 @@ public record Training(JsonNode options, List<Epoch> epochs) {
 
     /** Reads a run folder; a file that is not there leaves its part empty. */
     public static Training read(Path run) throws IOException {
-        return new Training(options(run.resolve("options.json")), epochs(run.resolve("metrics.jsonl")));
+        JsonNode options = json(run.resolve("options.json"));
+        if (json(run.resolve("training.json")) instanceof ObjectNode training) { // since version 1.0
+            options = training.set("options", options);
+        }
+        return new Training(options, epochs(run.resolve("metrics.jsonl")));
     }
 
-    private static JsonNode options(Path file) throws IOException {
+    private static JsonNode json(Path file) throws IOException {
         if (!Files.exists(file)) {
             return MissingNode.getInstance();
         }

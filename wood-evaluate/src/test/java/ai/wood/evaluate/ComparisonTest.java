@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Parameters;
+import ai.wood.Requirement;
+import ai.wood.Scorer;
 import ai.wood.ScorerKind;
 import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
@@ -16,8 +19,10 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Metric;
 import ai.wood.score.ScorerKinds;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,8 +103,7 @@ class ComparisonTest {
         for (int trial = 0; trial < 10; trial++) {
             int first = 1000 * trial;
             List<Comparison.Contender> alike = IntStream.range(0, scorers)
-                    .mapToObj(s ->
-                            new Comparison.Contender("s" + s, run -> run.of("s" + s, () -> noisy(first + s), null)))
+                    .mapToObj(s -> Comparison.Contender.of(new Noisy("s" + s, first + s)))
                     .toList();
             NetworkOutputs outputs = new NetworkOutputs(
                     "n",
@@ -118,11 +122,27 @@ class ComparisonTest {
         assertThat(found / (10.0 * (scorers - 1))).isLessThan(0.05);
     }
 
-    private static ScorerTrial.PartScorer noisy(long seed) {
-        return part -> {
-            Random random = new Random(seed ^ part.dataset().name().hashCode());
-            return part.outputs().logits().mapRows(z -> -z[0] + 0.7 * random.nextGaussian());
-        };
+    /** The first logit and noise, which is the same for the same outputs. */
+    private record Noisy(String id, long seed) implements ScorerKind {
+
+        @Override
+        public Set<Requirement> requires() {
+            return Set.of(Requirement.LOGITS);
+        }
+
+        @Override
+        public Scorer fit(FitData data, Settings settings) {
+            return outputs -> {
+                Random random =
+                        new Random(seed ^ Arrays.hashCode(outputs.logits().row(0)));
+                return outputs.logits().mapRows(z -> -z[0] + 0.7 * random.nextGaussian());
+            };
+        }
+
+        @Override
+        public Scorer restore(Parameters saved) {
+            throw new UnsupportedOperationException("is never saved");
+        }
     }
 
     @Test

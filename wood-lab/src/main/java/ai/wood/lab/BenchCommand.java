@@ -4,8 +4,8 @@ import ai.wood.Classifier;
 import ai.wood.cli.CheckedExport;
 import ai.wood.cli.DeviceName;
 import ai.wood.cli.EngineChoice;
-import ai.wood.cli.Given;
 import ai.wood.cli.NetworkNames;
+import ai.wood.cli.OptionRules;
 import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
@@ -92,7 +92,7 @@ final class BenchCommand implements Runnable {
 
         /** Refuses options of the engine that is not measured, and measuring nothing. */
         void check(CommandSpec command, EngineChoice engine) {
-            new Given(command)
+            new OptionRules(command)
                     .onlyFor("libtorch", engine != EngineChoice.ONNX, "the engine is onnx", "--device --precision")
                     .positive("--rounds");
         }
@@ -207,7 +207,7 @@ final class BenchCommand implements Runnable {
         public Integer call() throws IOException {
             Map<String, Classifier<Image>> networks = new LinkedHashMap<>();
             subject.check(spec, engine);
-            new Given(spec).positive("--batch");
+            new OptionRules(spec).positive("--batch");
             try {
                 if (engine != EngineChoice.ONNX) {
                     networks.put("torch", subject.torch());

@@ -6,7 +6,7 @@ import ai.wood.Detector;
 import ai.wood.SampleDetector;
 import ai.wood.Seed;
 import ai.wood.cli.EngineChoice;
-import ai.wood.cli.Given;
+import ai.wood.cli.OptionRules;
 import ai.wood.data.Image;
 import ai.wood.data.Noise;
 import ai.wood.data.transform.Normalise;
@@ -98,7 +98,7 @@ final class BenchServeCommand implements Callable<Integer> {
                     "--engine must be torch or onnx but is auto. Maybe `wood bench infer --engine auto` tells.");
         }
         subject.check(spec, engine);
-        new Given(spec).positive("--requests", "--single", "--attacks");
+        new OptionRules(spec).positive("--requests", "--single", "--attacks");
         Batching usual = Batching.DEFAULTS;
         ServerOptions options = ServerOptions.DEFAULTS
                 .withAddress("127.0.0.1", 0)

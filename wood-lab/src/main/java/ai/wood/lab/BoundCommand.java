@@ -1,7 +1,6 @@
 package ai.wood.lab;
 
 import ai.wood.cli.Json;
-import ai.wood.loss.RiskBound;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -3,7 +3,7 @@ package ai.wood.lab;
 import ai.wood.Names;
 import ai.wood.cli.DataFolder;
 import ai.wood.cli.DeviceName;
-import ai.wood.cli.Given;
+import ai.wood.cli.OptionRules;
 import ai.wood.cli.Preset;
 import ai.wood.cli.Reports;
 import ai.wood.cli.RunProgress;
@@ -140,7 +140,7 @@ final class ReproduceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         boolean trains = what != What.TIMING;
-        new Given(spec)
+        new OptionRules(spec)
                 .onlyFor(
                         "networks",
                         trains,

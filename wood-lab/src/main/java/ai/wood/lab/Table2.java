@@ -8,7 +8,6 @@ import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Progress;
 import ai.wood.evaluate.Recipe;
 import ai.wood.evaluate.Run;
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.WoodLoss;
 import ai.wood.metric.Bootstrap;
@@ -16,7 +15,6 @@ import ai.wood.metric.Metric;
 import ai.wood.score.AuthorsScorer;
 import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
-import ai.wood.torch.ImageScorers;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.torch.train.TrainOptions;
 import ai.wood.transport.GroundCost;
@@ -54,6 +52,7 @@ record Table2(
         DataOptions data) {
 
     private static final String ENSEMBLE = "mahalanobis-ensemble";
+    private static final String ODIN = "odin";
 
     private static final double TNR = 0.95;
     private static final double TINY = 1e-6;
@@ -167,13 +166,10 @@ record Table2(
                 .withoutOod();
         plain.resume(folder.resolve(name), samples(pair.ind(), List.of()), catalogue, progress.training(name));
         EvaluateOptions options = judged(pair)
-                .withScorers(List.of(ScorerKinds.byId(ENSEMBLE)))
-                .withImageScorers(List.of(ImageScorers.ODIN))
+                .withScorers(List.of(ScorerKinds.byId(ENSEMBLE), ScorerKinds.byId(ODIN)))
                 .withTuneOn(List.of(pair.ood()));
         Comparison comparison = compare(name, options, progress);
-        return List.of(
-                cell(pair, Method.ODIN, comparison, ImageScorers.ODIN.id()),
-                cell(pair, Method.MAHALANOBIS, comparison, ENSEMBLE));
+        return List.of(cell(pair, Method.ODIN, comparison, ODIN), cell(pair, Method.MAHALANOBIS, comparison, ENSEMBLE));
     }
 
     private Cell wood(Pair pair, Method method, GroundCost cost, Progress progress) throws IOException {

@@ -210,7 +210,6 @@ class MannersTest {
             value = {
                 "calibrate; wood: Missing required argument",
                 "calibrate x; data.json: a description of a run's data is needed but there is no such file. Maybe",
-                "calibrate x --scorer odin; Maybe wood evaluate --scorers odin",
                 "calibrate x --scorer odn; there is no scorer"
             })
     void whatARunLacksIsToldWithAHint(String command, String message) {

@@ -119,7 +119,7 @@ class ReproduceCommandTest {
         assertThat(table.path("options").path("authors").asBoolean()).isTrue();
         assertThat(table.path("options").path("beta").asDouble()).isEqualTo(0.1);
         for (String cost : List.of("binary", "dynamic")) {
-            Path options = folder.resolve("mnist-small-fashion-mnist-small-" + cost + "/options.json");
+            Path options = folder.resolve("mnist-small-fashion-mnist-small-" + cost + "/training.json");
             assertThat(Files.readString(options)).contains("AuthorsLoss");
         }
         Path run = folder.resolve("mnist-small-fashion-mnist-small-binary");

@@ -1,10 +1,14 @@
 package ai.wood.torch;
 
+import ai.wood.Classifier;
+import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
-import ai.wood.data.Dataset;
+import ai.wood.SampleScorer;
+import ai.wood.data.Image;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -20,50 +24,58 @@ import org.bytedeco.pytorch.global.torch;
  * @see <a href="https://arxiv.org/abs/1804.00657">Bahat and Shakhnarovich 2018, Confidence from Invariance to Image
  *     Transformations</a>
  */
-public final class InvarianceScorer implements ImageScorer {
+final class InvarianceScorer implements SampleScorer<Image> {
 
     /** The mirrored image counts where at least this share of InD predictions survives it: not for digits, say. */
     private static final double INVARIANT = 0.9;
 
     private static final int SHIFT = 2;
 
-    private final TorchNetwork network;
+    private static final String ID = "invariance";
+
     private final boolean mirror;
 
-    private InvarianceScorer(TorchNetwork network, boolean mirror) {
-        this.network = network;
+    /** Looks at four shifts and, if asked to, at the mirrored image. */
+    InvarianceScorer(boolean mirror) {
         this.mirror = mirror;
     }
 
-    /** Looks at four shifts and, if asked to, at the mirrored image. */
-    public static InvarianceScorer of(TorchNetwork network, boolean mirror) {
-        return new InvarianceScorer(network, mirror);
-    }
-
     /** Looks at four shifts, and at the mirrored image where nine of ten held-out InD predictions survive it. */
-    public static InvarianceScorer fit(TorchNetwork network, Dataset ind) {
-        ind.split().require("choosing transforms", false);
-        double survivors = network
-                .onParts(ind.images(), input -> agreements(network.outputs(input), network.outputs(mirrored(input))))
-                .stream()
-                .mapToLong(Long::longValue)
-                .sum();
-        return of(network, survivors >= INVARIANT * ind.size());
+    static InvarianceScorer fit(TorchNetwork network, List<Image> ind) {
+        double survivors =
+                network
+                        .onParts(ind, input -> agreements(network.outputs(input), network.outputs(mirrored(input))))
+                        .stream()
+                        .mapToLong(Long::longValue)
+                        .sum();
+        return new InvarianceScorer(survivors >= INVARIANT * ind.size());
     }
 
     @Override
-    public double[] score(Dataset images) {
-        return network.onParts(images.images(), this::score).stream()
+    public Map<String, Matrix> measure(Classifier<Image> classifier, List<Image> images) {
+        TorchNetwork network = PerturbedScorer.network(classifier);
+        double[] all = network.onParts(images, input -> score(network, input)).stream()
                 .flatMapToDouble(DoubleStream::of)
                 .toArray();
+        return Map.of(ID, Matrix.wrap(all, 1));
     }
 
     @Override
-    public String settings() {
+    public double[] score(Outputs outputs) {
+        return outputs.branch(ID).mapRows(row -> row[0]);
+    }
+
+    @Override
+    public Map<String, Matrix> parameters() {
+        return Map.of("mirror", Matrix.of(new double[] {mirror ? 1 : 0}));
+    }
+
+    @Override
+    public String tuned() {
         return mirror ? "shifts and mirror" : "shifts";
     }
 
-    private double[] score(Tensor input) {
+    private double[] score(TorchNetwork network, Tensor input) {
         Outputs before = network.outputs(input);
         List<Outputs> after = views(input).stream().map(network::outputs).toList();
         return IntStream.range(0, before.size())

@@ -134,11 +134,6 @@ public final class Pass {
         return NativeScope.tensor(layer);
     }
 
-    /** Feature maps that grow layer by layer to a number of channels. */
-    public FeatureStack stack(Tensor maps, int channels) {
-        return FeatureStack.of(maps, channels);
-    }
-
     /** Shows an intermediate feature map, under the name of its block. */
     public Tensor show(String name, Tensor x) {
         intermediates.put(name, x);

@@ -1,14 +1,22 @@
 package ai.wood.torch;
 
+import ai.wood.CannotRunException;
+import ai.wood.Classifier;
+import ai.wood.FitData;
 import ai.wood.Matrix;
+import ai.wood.Outputs;
+import ai.wood.Probabilities;
+import ai.wood.Requirement;
+import ai.wood.SampleScorer;
 import ai.wood.Scorer;
-import ai.wood.data.Dataset;
+import ai.wood.data.Image;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.MahalanobisScorer;
-import ai.wood.score.WoodScorer;
-import ai.wood.transport.GroundCost;
+import ai.wood.score.ScorerKinds;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Scalar;
@@ -24,7 +32,7 @@ import org.bytedeco.pytorch.global.torch;
  * by each channel's deviation. Where the derivative is zero, the image stays as it is; the original programs add the
  * step there. Like theirs, values may leave the range of an image by the step.
  */
-public final class PerturbedScorer implements ImageScorer {
+final class PerturbedScorer implements SampleScorer<Image> {
 
     private static final List<Double> ODIN_TEMPERATURES = List.of(1.0, 10.0, 100.0, 1000.0);
     private static final List<Double> ODIN_MAGNITUDES =
@@ -33,20 +41,29 @@ public final class PerturbedScorer implements ImageScorer {
 
     private static final double TNR = 0.95;
 
-    private final TorchNetwork network;
+    private final String id;
     private final Criterion criterion;
     private final Scorer scorer;
-    private final String kind;
+    private final Map<String, Matrix> parameters;
+    private final double temperature;
     private final double magnitude;
 
-    private PerturbedScorer(TorchNetwork network, Criterion criterion, Scorer scorer, String kind, double magnitude) {
+    private PerturbedScorer(
+            String id,
+            Criterion criterion,
+            Scorer scorer,
+            Map<String, Matrix> parameters,
+            double temperature,
+            double magnitude) {
         if (!(magnitude >= 0 && magnitude <= 1)) {
             throw new IllegalArgumentException("the magnitude must lie in [0, 1] but is " + magnitude);
         }
-        this.network = network;
+        Probabilities.requireTemperature(temperature);
+        this.id = id;
         this.criterion = criterion;
         this.scorer = scorer;
-        this.kind = kind;
+        this.parameters = parameters;
+        this.temperature = temperature;
         this.magnitude = magnitude;
     }
 
@@ -57,71 +74,89 @@ public final class PerturbedScorer implements ImageScorer {
      * @see <a href="https://arxiv.org/abs/1706.02690">Liang et al. 2018, Enhancing the Reliability of
      *     Out-of-distribution Image Detection in Neural Networks</a>
      */
-    public static PerturbedScorer odin(TorchNetwork network, double temperature, double magnitude) {
-        if (!(temperature > 0 && temperature < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("the temperature must be positive and finite but is " + temperature);
-        }
-        Scorer msp = new WoodScorer(GroundCost.binary());
+    static PerturbedScorer odin(double temperature, double magnitude) {
+        Scorer msp = ScorerKinds.formula("msp");
         return new PerturbedScorer(
-                network,
+                "odin",
                 Criterion.surprise(temperature),
                 outputs -> msp.score(outputs.withTemperature(temperature)),
-                "T = " + temperature + ", ",
+                Map.of(),
+                temperature,
                 magnitude);
     }
 
     /** ODIN with temperature and magnitude from the paper's grid, chosen on validation data. */
-    public static PerturbedScorer tunedOdin(TorchNetwork network, Dataset ind, Dataset ood) {
-        List<PerturbedScorer> kinds = ODIN_TEMPERATURES.stream()
-                .map(temperature -> odin(network, temperature, 0))
+    static PerturbedScorer tunedOdin(FitData.Samples<Image> validation) {
+        List<PerturbedScorer> variants = ODIN_TEMPERATURES.stream()
+                .map(temperature -> odin(temperature, 0))
                 .toList();
-        return tune(kinds, ODIN_MAGNITUDES, ind, ood);
+        return tune(variants, ODIN_MAGNITUDES, validation);
     }
 
     /**
      * The Mahalanobis distance of the features from the nearest class mean, with a step towards that mean.
      *
-     * @param fitted to this network's outputs
      * @see <a href="https://arxiv.org/abs/1807.03888">Lee et al. 2018, A Simple Unified Framework for Detecting
      *     Out-of-Distribution Samples and Adversarial Attacks</a>
      */
-    public static PerturbedScorer mahalanobis(TorchNetwork network, MahalanobisScorer fitted, double magnitude) {
-        return new PerturbedScorer(network, Criterion.distance(fitted), fitted, "", magnitude);
+    static PerturbedScorer mahalanobis(MahalanobisScorer fitted, double magnitude) {
+        return new PerturbedScorer(
+                "mahalanobis-noise", Criterion.distance(fitted), fitted, fitted.parameters(), 1, magnitude);
     }
 
     /** The Mahalanobis distance with a magnitude from the paper's list, chosen on validation data. */
-    public static PerturbedScorer tunedMahalanobis(
-            TorchNetwork network, MahalanobisScorer fitted, Dataset ind, Dataset ood) {
-        return tune(List.of(mahalanobis(network, fitted, 0)), MAHALANOBIS_MAGNITUDES, ind, ood);
+    static PerturbedScorer tunedMahalanobis(MahalanobisScorer fitted, FitData.Samples<Image> validation) {
+        return tune(List.of(mahalanobis(fitted, 0)), MAHALANOBIS_MAGNITUDES, validation);
     }
 
     @Override
-    public double[] score(Dataset images) {
-        return scores(images, List.of(magnitude)).row(0);
+    public Map<String, Matrix> measure(Classifier<Image> classifier, List<Image> images) {
+        Matrix all = scores(network(classifier), images, List.of(magnitude));
+        return Map.of(id, Matrix.wrap(all.row(0), 1));
+    }
+
+    /** The network of a classifier, which must compute gradients. */
+    static TorchNetwork network(Classifier<Image> classifier) {
+        if (classifier instanceof TorchNetwork network) {
+            return network;
+        }
+        throw new CannotRunException("needs " + Requirement.INPUT_GRADIENT.description());
     }
 
     @Override
-    public String settings() {
-        return kind + "epsilon = " + magnitude;
+    public double[] score(Outputs outputs) {
+        return outputs.branch(id).mapRows(row -> row[0]);
+    }
+
+    @Override
+    public Map<String, Matrix> parameters() {
+        Map<String, Matrix> all = new LinkedHashMap<>(parameters);
+        all.put("temperature", Matrix.of(new double[] {temperature}));
+        all.put("magnitude", Matrix.of(new double[] {magnitude}));
+        return all;
+    }
+
+    @Override
+    public String tuned() {
+        return (parameters.isEmpty() ? "T = " + temperature + ", " : "") + "epsilon = " + magnitude;
     }
 
     /** The kind and magnitude with the least FNR@95TNR; of several, the largest AUROC; of several, the first. */
     private static PerturbedScorer tune(
-            List<PerturbedScorer> kinds, List<Double> magnitudes, Dataset ind, Dataset ood) {
-        ind.split().require("tuning scorers", false);
-        ood.split().require("tuning scorers", false);
-        PerturbedScorer best = kinds.get(0);
+            List<PerturbedScorer> variants, List<Double> magnitudes, FitData.Samples<Image> validation) {
+        TorchNetwork network = network(validation.classifier());
+        PerturbedScorer best = variants.get(0);
         double leastFnr = Double.POSITIVE_INFINITY;
         double largestAuroc = 0;
-        for (PerturbedScorer kind : kinds) {
-            Matrix indScores = kind.scores(ind, magnitudes);
-            Matrix oodScores = kind.scores(ood, magnitudes);
+        for (PerturbedScorer variant : variants) {
+            Matrix indScores = variant.scores(network, validation.ind(), magnitudes);
+            Matrix oodScores = variant.scores(network, validation.ood(), magnitudes);
             for (int m = 0; m < magnitudes.size(); m++) {
                 RankedScores ranked = RankedScores.of(indScores.row(m), oodScores.row(m));
                 double fnr = ranked.fnrAtTnr(TNR);
                 double auroc = ranked.auroc();
                 if (fnr < leastFnr || (fnr == leastFnr && auroc > largestAuroc)) {
-                    best = kind.withMagnitude(magnitudes.get(m));
+                    best = variant.withMagnitude(magnitudes.get(m));
                     leastFnr = fnr;
                     largestAuroc = auroc;
                 }
@@ -131,13 +166,13 @@ public final class PerturbedScorer implements ImageScorer {
     }
 
     private PerturbedScorer withMagnitude(double newMagnitude) {
-        return new PerturbedScorer(network, criterion, scorer, kind, newMagnitude);
+        return new PerturbedScorer(id, criterion, scorer, parameters, temperature, newMagnitude);
     }
 
     /** The scores at several magnitudes, one row each; the gradient, which is the same for all, is computed once. */
-    private Matrix scores(Dataset images, List<Double> magnitudes) {
-        List<List<double[]>> parts = network.onParts(images.images(), input -> {
-            Tensor direction = direction(input);
+    private Matrix scores(TorchNetwork network, List<Image> images, List<Double> magnitudes) {
+        List<List<double[]>> parts = network.onParts(images, input -> {
+            Tensor direction = direction(network, input);
             List<double[]> rows = new ArrayList<>();
             for (double step : magnitudes) {
                 rows.add(NativeScope.callWithoutGradients(
@@ -153,12 +188,12 @@ public final class PerturbedScorer implements ImageScorer {
     }
 
     /** The sign of the criterion's derivative by the images, a deviation long in every channel. */
-    Tensor direction(Tensor input) {
-        return NativeScope.tensor(() -> gradient(input).sign().div(deviation(input)));
+    private Tensor direction(TorchNetwork network, Tensor input) {
+        return NativeScope.tensor(() -> gradient(network, input).sign().div(deviation(network, input)));
     }
 
     /** The derivative of the sum of the criterion over all images; each depends on its own image only. */
-    Tensor gradient(Tensor input) {
+    Tensor gradient(TorchNetwork network, Tensor input) {
         return NativeScope.tensor(() -> {
             Tensor leaf = input.detach().set_requires_grad(true);
             Tensor value =
@@ -169,7 +204,7 @@ public final class PerturbedScorer implements ImageScorer {
         });
     }
 
-    private Tensor deviation(Tensor input) {
+    private static Tensor deviation(TorchNetwork network, Tensor input) {
         List<Double> deviations = network.options().normalise().deviation();
         float[] values = new float[deviations.size()];
         for (int c = 0; c < values.length; c++) {

@@ -71,6 +71,11 @@ public final class TorchNetwork implements Classifier<Image> {
     }
 
     @Override
+    public boolean hasInputGradient() {
+        return true;
+    }
+
+    @Override
     public Outputs classify(List<Image> images) {
         return run(images, false);
     }

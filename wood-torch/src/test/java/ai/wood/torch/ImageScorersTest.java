@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ai.wood.CannotRunException;
+import ai.wood.Detector;
+import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
+import ai.wood.SampleDetector;
+import ai.wood.SampleScorer;
+import ai.wood.Scorer;
+import ai.wood.ScorerKind;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Dataset;
+import ai.wood.data.Image;
 import ai.wood.data.Shape;
-import ai.wood.data.Split;
 import ai.wood.data.Subset;
 import ai.wood.metric.RankedScores;
 import ai.wood.score.MahalanobisScorer;
@@ -23,6 +30,8 @@ import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.ResNet;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.torch.net.WideResNet;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -36,12 +45,15 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ImageScorersTest {
+
+    @TempDir
+    private Path folder;
 
     private static final LinearNetwork LINEAR = new LinearNetwork(LinearNetwork.SHAPE, 5);
     private static final NetworkOptions OPTIONS = NetworkOptions.of(2, 4);
@@ -60,9 +72,9 @@ class ImageScorersTest {
         Dataset images = images(new Shape(2, 8, 8), 30, 4, 1);
         try (TorchNetwork network = open(architecture, 2)) {
             MahalanobisScorer fitted = MahalanobisScorer.fit(network.classify(images.images()), labels(images));
-            check(PerturbedScorer.odin(network, 1, 0), Criterion.surprise(1), network, images);
-            check(PerturbedScorer.odin(network, 10, 0), Criterion.surprise(10), network, images);
-            check(PerturbedScorer.mahalanobis(network, fitted, 0), Criterion.distance(fitted), network, images);
+            check(PerturbedScorer.odin(1, 0), Criterion.surprise(1), network, images);
+            check(PerturbedScorer.odin(10, 0), Criterion.surprise(10), network, images);
+            check(PerturbedScorer.mahalanobis(fitted, 0), Criterion.distance(fitted), network, images);
         }
     }
 
@@ -71,7 +83,7 @@ class ImageScorersTest {
         int agreements = 0;
         for (int i = 0; i < 10; i++) {
             double[] slopes = network.onParts(Subset.of(images, i).images(), input -> {
-                        Tensor gradient = scorer.gradient(input);
+                        Tensor gradient = scorer.gradient(network, input);
                         double slope = gradient.norm().item_double();
                         Tensor step = gradient.div(new Scalar(slope / 2e-3));
                         double up = value(criterion, network, input.add(step));
@@ -98,8 +110,7 @@ class ImageScorersTest {
         double magnitude = 0.05;
         try (TorchNetwork network = open(LINEAR, 4)) {
             ByHand byHand = ByHand.of(LINEAR.weights(4));
-            double[] scores =
-                    PerturbedScorer.odin(network, temperature, magnitude).score(images);
+            double[] scores = scores(network, PerturbedScorer.odin(temperature, magnitude), images);
             for (int i = 0; i < images.size(); i++) {
                 double[] x = LinearNetwork.normalised(images.get(i).image());
                 double[] f = tempered(byHand.logits(x), temperature);
@@ -124,7 +135,7 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 20, 5, 5);
         try (TorchNetwork network = open(LINEAR, 6)) {
             double[] msp = ScorerKinds.formula("msp").score(network.classify(images.images()));
-            assertThat(PerturbedScorer.odin(network, 1, 0).score(images)).isEqualTo(msp);
+            assertThat(scores(network, PerturbedScorer.odin(1, 0), images)).isEqualTo(msp);
         }
     }
 
@@ -135,9 +146,8 @@ class ImageScorersTest {
         double magnitude = 0.02;
         try (TorchNetwork network = open(LINEAR, 9)) {
             MahalanobisScorer fitted = MahalanobisScorer.fit(network.classify(fit.images()), labels(fit));
-            double[] scores =
-                    PerturbedScorer.mahalanobis(network, fitted, magnitude).score(images);
-            double[] still = PerturbedScorer.mahalanobis(network, fitted, 0).score(images);
+            double[] scores = scores(network, PerturbedScorer.mahalanobis(fitted, magnitude), images);
+            double[] still = scores(network, PerturbedScorer.mahalanobis(fitted, 0), images);
             assertThat(still).containsExactly(fitted.score(network.classify(images.images())), within(1e-9));
             for (int i = 0; i < images.size(); i++) {
                 double[] x = LinearNetwork.normalised(images.get(i).image());
@@ -161,13 +171,13 @@ class ImageScorersTest {
         Dataset ind = images(LINEAR.shape(), 60, 5, 10);
         Dataset ood = images(LINEAR.shape(), 60, 5, 11);
         try (TorchNetwork network = open(LINEAR, 12)) {
-            PerturbedScorer tuned = PerturbedScorer.tunedOdin(network, ind, ood);
+            PerturbedScorer tuned = PerturbedScorer.tunedOdin(validation(network, ind, ood));
             double least = Double.POSITIVE_INFINITY;
             double largest = 0;
             for (double temperature : new double[] {1, 10, 100, 1000}) {
                 for (int i = 0; i <= 20; i++) {
-                    PerturbedScorer scorer = PerturbedScorer.odin(network, temperature, i / 5000.0);
-                    RankedScores ranked = RankedScores.of(scorer.score(ind), scorer.score(ood));
+                    PerturbedScorer scorer = PerturbedScorer.odin(temperature, i / 5000.0);
+                    RankedScores ranked = RankedScores.of(scores(network, scorer, ind), scores(network, scorer, ood));
                     if (ranked.fnrAtTnr(0.95) < least) {
                         least = ranked.fnrAtTnr(0.95);
                         largest = ranked.auroc();
@@ -176,10 +186,10 @@ class ImageScorersTest {
                     }
                 }
             }
-            RankedScores chosen = RankedScores.of(tuned.score(ind), tuned.score(ood));
+            RankedScores chosen = RankedScores.of(scores(network, tuned, ind), scores(network, tuned, ood));
             assertThat(chosen.fnrAtTnr(0.95)).isEqualTo(least);
             assertThat(chosen.auroc()).isEqualTo(largest);
-            assertThat(tuned.settings()).matches("T = 10*\\.0, epsilon = 0\\.\\d+");
+            assertThat(tuned.tuned()).matches("T = 10*\\.0, epsilon = 0\\.\\d+");
         }
     }
 
@@ -190,17 +200,17 @@ class ImageScorersTest {
         try (TorchNetwork network = open(LINEAR, 12)) {
             Dataset train = images(LINEAR.shape(), 60, 5, 9);
             MahalanobisScorer fitted = MahalanobisScorer.fit(network.classify(train.images()), labels(train));
-            PerturbedScorer tuned = PerturbedScorer.tunedMahalanobis(network, fitted, ind, ood);
+            PerturbedScorer tuned = PerturbedScorer.tunedMahalanobis(fitted, validation(network, ind, ood));
             record Trial(double fnr, double auroc) {}
             Trial best = DoubleStream.of(0, 0.0005, 0.001, 0.0014, 0.002, 0.005, 0.01)
-                    .mapToObj(magnitude -> PerturbedScorer.mahalanobis(network, fitted, magnitude))
-                    .map(scorer -> RankedScores.of(scorer.score(ind), scorer.score(ood)))
+                    .mapToObj(magnitude -> PerturbedScorer.mahalanobis(fitted, magnitude))
+                    .map(scorer -> RankedScores.of(scores(network, scorer, ind), scores(network, scorer, ood)))
                     .map(ranked -> new Trial(ranked.fnrAtTnr(0.95), ranked.auroc()))
                     .min(Comparator.comparingDouble(Trial::fnr)
                             .thenComparing(
                                     Comparator.comparingDouble(Trial::auroc).reversed()))
                     .orElseThrow();
-            RankedScores chosen = RankedScores.of(tuned.score(ind), tuned.score(ood));
+            RankedScores chosen = RankedScores.of(scores(network, tuned, ind), scores(network, tuned, ood));
             assertThat(new Trial(chosen.fnrAtTnr(0.95), chosen.auroc())).isEqualTo(best);
         }
     }
@@ -210,7 +220,7 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 20, 5, 13);
         try (TorchNetwork network = open(LINEAR, 14)) {
             ByHand byHand = ByHand.of(LINEAR.weights(14));
-            double[] scores = InvarianceScorer.of(network, true).score(images);
+            double[] scores = scores(network, new InvarianceScorer(true), images);
             for (int i = 0; i < images.size(); i++) {
                 double[] x = LinearNetwork.normalised(images.get(i).image());
                 double[] f = tempered(byHand.logits(x), 1);
@@ -232,10 +242,10 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 20, 5, 24);
         try (TorchNetwork out = open(new Raised(LINEAR, Double.NEGATIVE_INFINITY), 25);
                 TorchNetwork nearly = open(new Raised(LINEAR, -300), 25)) {
-            assertThat(InvarianceScorer.of(out, true).score(images))
-                    .containsExactly(InvarianceScorer.of(nearly, true).score(images), within(1e-9));
-            assertThat(PerturbedScorer.odin(out, 1, 0.01).score(images))
-                    .containsExactly(PerturbedScorer.odin(nearly, 1, 0.01).score(images), within(1e-9));
+            assertThat(scores(out, new InvarianceScorer(true), images))
+                    .containsExactly(scores(nearly, new InvarianceScorer(true), images), within(1e-9));
+            assertThat(scores(out, PerturbedScorer.odin(1, 0.01), images))
+                    .containsExactly(scores(nearly, PerturbedScorer.odin(1, 0.01), images), within(1e-9));
         }
     }
 
@@ -244,9 +254,10 @@ class ImageScorersTest {
         Dataset images = images(LINEAR.shape(), 50, 5, 15);
         try (TorchNetwork fickle = open(LINEAR, 16);
                 TorchNetwork steady = open(new Constant(LINEAR), 16)) {
-            assertThat(InvarianceScorer.fit(fickle, images).settings()).isEqualTo("shifts");
-            assertThat(InvarianceScorer.fit(steady, images).settings()).isEqualTo("shifts and mirror");
-            assertThat(InvarianceScorer.fit(steady, images).score(images)).containsOnly(0);
+            assertThat(InvarianceScorer.fit(fickle, images.images()).tuned()).isEqualTo("shifts");
+            assertThat(InvarianceScorer.fit(steady, images.images()).tuned()).isEqualTo("shifts and mirror");
+            assertThat(scores(steady, InvarianceScorer.fit(steady, images.images()), images))
+                    .containsOnly(0);
         }
     }
 
@@ -271,12 +282,56 @@ class ImageScorersTest {
         }
     }
 
+    static Stream<ScorerKind> kinds() {
+        return Stream.of("odin", "mahalanobis-noise", "invariance").map(ScorerKinds::byId);
+    }
+
+    /** Fitted to images, with nothing to tune on. */
+    private static Scorer fitted(ScorerKind kind, TorchNetwork network, Dataset images) {
+        FitData data = FitData.of(network.classify(images.images()))
+                .withLabels(labels(images))
+                .withSamples(new FitData.Samples<>(network, List.of(), List.of()));
+        data.require(kind);
+        return kind.fit(data, kind.settings());
+    }
+
     @ParameterizedTest
-    @EnumSource
-    void scoresDoNotDependOnTheBatch(ImageScorers kind) {
+    @MethodSource("kinds")
+    void aDetectorIsRestoredToTheLastBit(ScorerKind kind) throws IOException {
+        Dataset images = images(new Shape(2, 8, 8), 40, 4, 31);
+        Dataset heldOut = images(new Shape(2, 8, 8), 40, 4, 32);
+        Dataset ood = images(new Shape(2, 8, 8), 20, 4, 33);
+        try (TorchNetwork network = open(new SmallCnn(4, OPTIONS), 34)) {
+            FitData data = FitData.of(network.classify(images.images()))
+                    .withLabels(labels(images))
+                    .withSamples(validation(network, heldOut, ood));
+            Detector.Builder fitted = Detector.of(kind).fit(data);
+            Outputs outputs = network.classify(heldOut.images());
+            Detector detector = fitted.calibrate(fitted.complete(network, heldOut.images(), outputs));
+            Path file = folder.resolve(kind.id() + ".wood");
+            detector.save(file);
+            Detector loaded = Detector.load(file);
+            assertThat(new SampleDetector<>(loaded, network).detect(ood.images()))
+                    .isEqualTo(new SampleDetector<>(detector, network).detect(ood.images()));
+            assertThatThrownBy(() -> loaded.detect(network.classify(ood.images())))
+                    .isInstanceOf(CannotRunException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void arraysAreRefused(ScorerKind kind) {
+        Outputs outputs = Outputs.ofLogits(Matrix.of(new double[] {1, 2}, new double[] {2, 1}));
+        assertThatThrownBy(() -> Detector.of(kind).fit(outputs))
+                .isInstanceOf(CannotRunException.class)
+                .hasMessageContaining("the samples themselves");
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void scoresDoNotDependOnTheBatch(ScorerKind kind) {
         Architecture architecture = new SmallCnn(4, OPTIONS);
         Dataset images = images(new Shape(2, 8, 8), 23, 4, 19);
-        ImageScorerOptions options = new ImageScorerOptions(images, null, null);
         InferenceOptions inference = InferenceOptions.of(LinearNetwork.NORMALISE, Devices.cpu());
         try (TorchNetwork one = new TorchNetwork(
                         architecture,
@@ -286,47 +341,40 @@ class ImageScorersTest {
                         architecture,
                         weights(architecture, 20),
                         inference.withThreads(2).withMicroBatch(4))) {
-            double[] expected = kind.create(one, options).score(images);
-            assertThat(kind.create(many, options).score(images)).hasSize(23).containsExactly(expected, within(1e-2));
+            double[] expected = scores(one, fitted(kind, one, images), images);
+            assertThat(scores(many, fitted(kind, many, images), images))
+                    .hasSize(23)
+                    .containsExactly(expected, within(1e-2));
             assertThat(Arrays.stream(expected).distinct().count()).isGreaterThan(20);
         }
     }
 
     @ParameterizedTest
-    @EnumSource
-    void nativeMemoryIsFreed(ImageScorers kind) {
+    @MethodSource("kinds")
+    void nativeMemoryIsFreed(ScorerKind kind) {
         assumeTrue(Pointer.physicalBytes() > 0, "this system does not tell how much memory is used");
         Architecture architecture = new SmallCnn(32, OPTIONS);
         Dataset images = images(new Shape(2, 32, 32), 40, 4, 21); // about 50 MB of activations
         try (TorchNetwork network = open(architecture, 22)) {
-            ImageScorer scorer = kind.create(network, new ImageScorerOptions(images, null, null));
+            Scorer scorer = fitted(kind, network, images);
             for (int i = 0; i < 5; i++) {
-                scorer.score(images);
+                scores(network, scorer, images);
             }
             long before = Pointer.physicalBytes();
             for (int i = 0; i < 20; i++) {
-                scorer.score(images);
+                scores(network, scorer, images);
             }
             assertThat(Pointer.physicalBytes() - before).isLessThan(200 << 20);
         }
     }
 
-    @Test
-    void testSplitsAreNotTunedOn() {
-        ArrayDataset test = images(LINEAR.shape(), 5, 5, 23).withSplit(Split.TEST);
-        assertThatThrownBy(() -> ImageScorerOptions.DEFAULTS.withFit(test))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("test split");
+    private static FitData.Samples<Image> validation(TorchNetwork network, Dataset ind, Dataset ood) {
+        return new FitData.Samples<>(network, ind.images(), ood.images());
     }
 
-    @Test
-    void namesAreUnderstoodAndUnknownOnesAnswered() {
-        for (ImageScorers scorer : ImageScorers.values()) {
-            assertThat(ImageScorers.byId(scorer.id())).isEqualTo(scorer);
-        }
-        assertThatThrownBy(() -> ImageScorers.byId("oden"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("odin, mahalanobis-noise, invariance");
+    private static double[] scores(TorchNetwork network, Scorer scorer, Dataset images) {
+        Outputs outputs = network.classify(images.images());
+        return scorer.score(SampleScorer.complete(scorer, network, images.images(), outputs));
     }
 
     /** Says the same about every image. */

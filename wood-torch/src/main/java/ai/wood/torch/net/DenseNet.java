@@ -1,7 +1,6 @@
 package ai.wood.torch.net;
 
 import ai.wood.torch.Architecture;
-import ai.wood.torch.FeatureStack;
 import ai.wood.torch.Layout;
 import ai.wood.torch.Pass;
 import org.bytedeco.pytorch.Tensor;
@@ -93,7 +92,7 @@ public record DenseNet(int depth, int first, int growth, boolean bottleneck, dou
     }
 
     private Tensor block(Pass pass, int block, Tensor x) {
-        FeatureStack stack = pass.stack(x, (int) x.size(1) + layersPerBlock() * growth);
+        FeatureStack stack = FeatureStack.of(x, (int) x.size(1) + layersPerBlock() * growth);
         for (int i = 0; i < layersPerBlock(); i++) {
             String name = layerName(block, i);
             stack.add(maps -> layer(pass, name, maps));

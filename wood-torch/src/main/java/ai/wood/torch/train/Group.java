@@ -3,8 +3,6 @@ package ai.wood.torch.train;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Ranks;
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +103,7 @@ final class Group implements Ranks, AutoCloseable {
 
     private void connect(Device device) throws IOException {
         Milliseconds patience = new Milliseconds(world.timeout().toMillis());
-        String address = ownAddress();
+        String address = OwnAddress.of(world);
         attempt(() -> backend = NativeScope.retain(device.is_cuda() ? nccl(patience) : gloo(patience, address)));
     }
 
@@ -122,14 +120,6 @@ final class Group implements Ranks, AutoCloseable {
         ProcessGroupNCCL.Options options = ProcessGroupNCCL.Options.create();
         options.timeout(patience);
         return new ProcessGroupNCCL(board.store(), rank(), size(), options);
-    }
-
-    /** This machine's address on the way to rank 0, where the others reach it. */
-    private String ownAddress() throws IOException {
-        try (DatagramSocket socket = new DatagramSocket()) { // connects without sending anything
-            socket.connect(InetAddress.getByName(world.host()), world.port());
-            return socket.getLocalAddress().getHostAddress();
-        }
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run was made of, for {@code options.json}: everything that decides its result, and the versions it ran on.
+ * What a run was made of, for {@code training.json}: everything that decides its result, and the versions it ran on.
  *
  * @param training what decides the result
  * @param wood the WOOD score that was learnt, for whoever scores by it later
@@ -80,7 +80,7 @@ record Manifest(ObjectNode training, Optional<Settings> wood) {
         if (cost.isPresent()) {
             new SafetensorsWriter().add("cost", cost.get()).write(folder.cost());
         }
-        JsonFile.write(folder.options(), json());
+        JsonFile.write(folder.training(), json());
     }
 
     private JsonNode json() {

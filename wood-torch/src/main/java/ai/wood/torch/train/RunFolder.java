@@ -46,9 +46,19 @@ public record RunFolder(Path path, Description description) {
         OVERWRITE
     }
 
-    /** Every option, data hashes and versions. */
+    /** The options of the command line that started the training. */
     public Path options() {
         return path.resolve("options.json");
+    }
+
+    /** What decides the result: network, loss, options, data hashes and versions. */
+    public Path training() {
+        return path.resolve("training.json");
+    }
+
+    /** The file that contains what decides the result. Version 0.1 named it {@code options.json}. */
+    public Path manifest() {
+        return Files.exists(training()) ? training() : options();
     }
 
     /** The cost matrix of the WOOD score that was taught, where it is one of its own. */
@@ -144,7 +154,7 @@ public record RunFolder(Path path, Description description) {
 
     /** Whether there is a run in the folder, a network or a training that has not left one yet. */
     public boolean exists() {
-        return hasNetwork() || Files.exists(state()) || Files.exists(options());
+        return hasNetwork() || Files.exists(state()) || Files.exists(manifest());
     }
 
     /** Refuses a run that is not to be touched, and a network that no training here has left; makes nothing. */
@@ -207,7 +217,7 @@ public record RunFolder(Path path, Description description) {
 
     /** What a training writes, and what others have put beside it: networks of any format, detectors. */
     private List<Path> files() {
-        List<Path> files = new ArrayList<>(List.of(state(), metrics(), options(), cost(), data()));
+        List<Path> files = new ArrayList<>(List.of(state(), metrics(), options(), training(), cost(), data()));
         ClassifierFormat.all().forEach(format -> format.parts().forEach(part -> files.add(path.resolve(part))));
         DetectorFile.FILES.forEach(name -> files.add(path.resolve(name)));
         return files;

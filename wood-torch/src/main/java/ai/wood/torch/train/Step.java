@@ -2,7 +2,6 @@ package ai.wood.torch.train;
 
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Architecture.Activations;
-import ai.wood.torch.CudaQueue;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Pass;
 import ai.wood.torch.Ranks;

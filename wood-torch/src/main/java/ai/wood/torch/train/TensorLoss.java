@@ -1,46 +1,37 @@
 package ai.wood.torch.train;
 
-import ai.wood.loss.AuthorsLoss;
-import ai.wood.loss.ConfidenceLoss;
-import ai.wood.loss.CrossEntropy;
-import ai.wood.loss.EnergyMargin;
 import ai.wood.loss.Loss;
-import ai.wood.loss.OutlierExposure;
-import ai.wood.loss.RejectionLoss;
-import ai.wood.loss.WoodLoss;
-import ai.wood.torch.Tensors;
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import org.bytedeco.pytorch.Device;
-import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
- * A loss as an expression of tensors, so that the engine derives it; equal in value and gradient to the
- * {@link Loss} it is made from.
+ * A loss as an expression of tensors, which the engine differentiates. Value and gradient equal those of the {@link Loss}.
  */
 @FunctionalInterface
-interface TensorLoss extends AutoCloseable {
+public interface TensorLoss extends AutoCloseable {
 
     /**
-     * The loss over a batch of a training's next step.
+     * Returns the loss of a batch.
      *
-     * @param ind logits of the InD samples, followed by what the network's branches say where the loss has such
+     * @param ind logits of the InD samples, followed by the outputs of the network's branches if the loss has any
      * @param labels their labels, 64-bit integers
      * @param ood logits of the OOD samples; may have no rows
      */
     Parts on(Tensor ind, Tensor labels, Tensor ood);
 
-    /** What it remembers between steps, by name: changed in place, and part of a checkpoint. */
+    /** Returns the tensors that change from step to step, by name. They are part of a checkpoint. */
     default Map<String, Tensor> memory() {
         return Map.of();
     }
 
-    /** Frees what it remembers. */
+    /** Frees these tensors. */
     @Override
     default void close() {}
 
-    /** The two terms of a loss, weights included: what InD samples contribute and what OOD samples contribute. */
+    /** The two terms of a loss, weights included: that of the InD samples and that of the OOD samples. */
     record Parts(Tensor ind, Tensor ood) {
 
         public Tensor total() {
@@ -48,109 +39,21 @@ interface TensorLoss extends AutoCloseable {
         }
     }
 
-    /** The tensor version of a loss. One that has none is computed in Java, sample by sample, and gives the same. */
+    /**
+     * Has tensor versions of losses, which train faster than their plain versions. Found by {@link ServiceLoader}, so that
+     * other jars can add theirs.
+     */
+    @FunctionalInterface
+    interface Kind {
+        Optional<TensorLoss> of(Loss loss, Device device);
+    }
+
+    /** Returns the tensor version of a loss. A loss without one is computed in plain Java, which gives the same result. */
     static TensorLoss of(Loss loss, Device device) {
-        if (loss instanceof ConfidenceLoss confidence) {
-            return new TensorConfidence(confidence, device);
-        }
-        if (loss instanceof RejectionLoss rejection) {
-            return (ind, labels, ood) -> new Parts(
-                    crossEntropy(ind, labels), weightedMean(rejectionEntropy(ood, rejection), rejection.weight()));
-        }
-        if (loss instanceof CrossEntropy) {
-            return (ind, labels, ood) -> new Parts(crossEntropy(ind, labels), zero(ind));
-        }
-        if (loss instanceof WoodLoss wood) {
-            return new Wood(wood, TensorScore.of(wood.score(), wood.total(), device));
-        }
-        if (loss instanceof AuthorsLoss authors) {
-            TensorScore score = TensorScore.of(authors.score());
-            return (ind, labels, ood) -> authors(authors.beta(), score.of(ood), ind, labels);
-        }
-        if (loss instanceof OutlierExposure exposure) {
-            return (ind, labels, ood) ->
-                    new Parts(crossEntropy(ind, labels), weightedMean(uniformCrossEntropy(ood), exposure.weight()));
-        }
-        if (loss instanceof EnergyMargin margin) {
-            return (ind, labels, ood) -> energyMargin(margin, ind, labels, ood);
-        }
-        return (ind, labels, ood) -> reference(loss, ind, labels, ood);
-    }
-
-    /** The WOOD loss. */
-    record Wood(WoodLoss loss, TensorScore score) implements TensorLoss {
-
-        @Override
-        public Parts on(Tensor ind, Tensor labels, Tensor ood) {
-            Tensor soft = loss.temperature() == 1 ? ood : ood.div(new Scalar(loss.temperature()));
-            return new Parts(crossEntropy(ind, labels), weightedMean(score.of(soft), -loss.beta()));
-        }
-
-        @Override
-        public void close() {
-            score.close();
-        }
-    }
-
-    private static Tensor crossEntropy(Tensor logits, Tensor labels) {
-        return torch.cross_entropy(logits, labels);
-    }
-
-    /** Cross-entropy to the uniform distribution, {@code log sum exp z - mean z}, of each sample. */
-    private static Tensor uniformCrossEntropy(Tensor logits) {
-        return torch.logsumexp(logits, 1).sub(logits.mean(1));
-    }
-
-    /** Cross-entropy to the likeliest of the reject classes, the last ones, of each sample. */
-    private static Tensor rejectionEntropy(Tensor logits, RejectionLoss loss) {
-        Tensor rejects = logits.narrow(1, logits.size(1) - loss.rejects(), loss.rejects());
-        return torch.logsumexp(logits, 1).sub(rejects.max(1).get0());
-    }
-
-    private static Parts energyMargin(EnergyMargin margin, Tensor ind, Tensor labels, Tensor ood) {
-        Tensor excess = torch.logsumexp(ind, 1)
-                .add(new Scalar(margin.indMargin()))
-                .neg()
-                .relu();
-        Tensor lack =
-                torch.logsumexp(ood, 1).add(new Scalar(margin.oodMargin())).relu();
-        return new Parts(
-                crossEntropy(ind, labels).add(weightedMean(excess.mul(excess), margin.weight())),
-                weightedMean(lack.mul(lack), margin.weight()));
-    }
-
-    /** Cross-entropy derived as if it were {@code -f[label]}, and a mean derived as if it were the sum. */
-    private static Parts authors(double beta, Tensor scores, Tensor ind, Tensor labels) {
-        Tensor likelihood = torch.softmax(ind, 1).gather(1, labels.unsqueeze(1)).mean();
-        return new Parts(
-                carried(likelihood.neg(), crossEntropy(ind, labels)),
-                carried(scores.sum().mul(new Scalar(-beta)), weightedMean(scores, -beta)));
-    }
-
-    private static Tensor weightedMean(Tensor terms, double weight) {
-        return terms.numel() == 0 ? zero(terms) : terms.mean().mul(new Scalar(weight));
-    }
-
-    /** A zero of the same type and device, without gradient. */
-    private static Tensor zero(Tensor like) {
-        return torch.zeros_like(like.detach().sum());
-    }
-
-    /** Carries value and gradient over from Java: {@code <z, g>} has the gradient g, and its value is replaced. */
-    private static Parts reference(Loss loss, Tensor ind, Tensor labels, Tensor ood) {
-        ReferenceLoss.Result result = ReferenceLoss.on(loss, ind, labels, ood);
-        return new Parts(
-                carried(sloped(ind, result.indGradient()), zero(ind).add(new Scalar(result.ind()))),
-                carried(sloped(ood, result.oodGradient()), zero(ood).add(new Scalar(result.ood()))));
-    }
-
-    private static Tensor sloped(Tensor logits, float[] gradient) {
-        return logits.mul(Tensors.of(gradient, logits.device(), logits.size(0), logits.size(1)))
-                .sum();
-    }
-
-    /** The value of one expression with the gradient of another. */
-    private static Tensor carried(Tensor derived, Tensor value) {
-        return derived.sub(derived.detach()).add(value.detach());
+        return TensorLosses.of(loss, device)
+                .or(() -> ServiceLoader.load(Kind.class).stream()
+                        .flatMap(kind -> kind.get().of(loss, device).stream())
+                        .findFirst())
+                .orElseGet(() -> new PlainLoss(loss));
     }
 }

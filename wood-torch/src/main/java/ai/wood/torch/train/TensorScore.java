@@ -1,7 +1,6 @@
 package ai.wood.torch.train;
 
 import ai.wood.Matrix;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Tensors;
@@ -67,38 +66,6 @@ interface TensorScore extends AutoCloseable {
         return lambda == Double.POSITIVE_INFINITY
                 ? score
                 : score.add(f.mul(logF).sum(1).div(new Scalar(lambda)));
-    }
-
-    /** The score of the paper's published code. */
-    static TensorScore of(AuthorsScorer scorer) {
-        return logits -> {
-            Tensor f = torch.softmax(logits, 1);
-            return switch (scorer) {
-                case BINARY ->
-                    complement(f.max(1).get0())
-                            .sub(f.mul(selfPotential(f.detach())).sum(1));
-                case DYNAMIC -> complement(f.mul(f).sum(1)).square().div(new Scalar(2));
-            };
-        };
-    }
-
-    /** The potential {@code ln w} of the binary score, at the root that bisection finds to the last bit of a float. */
-    private static Tensor selfPotential(Tensor f) {
-        Tensor low = torch.zeros_like(f.narrow(1, 0, 1));
-        for (double step = Math.E / 2; step > Math.E / (1 << 24); step /= 2) {
-            Tensor middle = low.add(new Scalar(step));
-            Tensor below = f.mul(selfWeight(f, middle)).sum(1).unsqueeze(1).gt(middle);
-            low = low.add(below.to(f.scalar_type()).mul(new Scalar(step)));
-        }
-        return selfWeight(f, low).log();
-    }
-
-    private static Tensor selfWeight(Tensor f, Tensor s) {
-        Tensor a = s.mul(new Scalar(AuthorsScorer.INVERSE_E));
-        Tensor root = a.square()
-                .add(f.mul(new Scalar(4 * (1 - AuthorsScorer.INVERSE_E))))
-                .sqrt();
-        return a.add(root).reciprocal().mul(new Scalar(2));
     }
 
     private static Tensor complement(Tensor x) {

@@ -196,21 +196,20 @@ final class TrainState implements AutoCloseable {
         return indices;
     }
 
-    /** How often checkpoints are written may change: it does not decide the weights. */
+    /** Where and how fast a training computes may change, and how often it writes checkpoints. */
     private static void requireSame(Path path, String theirs, String ours) throws IOException {
         Optional<String> difference;
         try {
-            difference =
-                    Difference.first(theirs, ours, "options.checkpointEvery").map(first -> ": " + first);
+            difference = Difference.first(theirs, ours, "options.checkpointEvery", "options.device", "options.threads")
+                    .map(first -> ": " + first);
         } catch (JsonProcessingException e) {
-            difference = Optional.of(", which it does not tell");
+            difference = Optional.of(", but does not contain which");
         }
         if (difference.isPresent()) {
             String hint = difference.get().startsWith(": data.")
-                    ? "the files of a dataset have changed, or the options that choose samples"
-                    : "use the options of options.json";
-            throw new IOException(
-                    path + ": the checkpoint is of another training" + difference.get() + ". Maybe " + hint + ".");
+                    ? "The files of a dataset may have changed, or the options that choose samples."
+                    : "Use the options that this run was started with.";
+            throw new IOException(path + ": the checkpoint is of another training" + difference.get() + ". " + hint);
         }
     }
 

@@ -7,8 +7,6 @@ import ai.wood.data.FrozenDataset;
 import ai.wood.data.LoaderOptions;
 import ai.wood.io.Safetensors;
 import ai.wood.io.SafetensorsWriter;
-import ai.wood.loss.AuthorsLoss;
-import ai.wood.loss.ConfidenceLoss;
 import ai.wood.loss.Loss;
 import ai.wood.loss.WoodLoss;
 import ai.wood.torch.Architecture;
@@ -163,7 +161,7 @@ public final class Trainer {
                 if (existing == RunFolder.Existing.OVERWRITE) {
                     folder.clear(); // now that it is known that the training can begin
                 }
-                if (state.progress().epoch() < options.epochs() || !Files.exists(folder.options())) {
+                if (state.progress().epoch() < options.epochs() || !Files.exists(folder.manifest())) {
                     manifest.write(folder); // what is done is not of the versions of today
                 }
                 folder.description().write(folder.path());
@@ -180,11 +178,10 @@ public final class Trainer {
     private void requireDivisible() {
         boolean script = architecture instanceof ScriptNetwork
                 && architecture.layout().slots().stream().anyMatch(slot -> slot.role() == Layout.Role.STATISTIC);
-        if (script || loss instanceof ConfidenceLoss || loss instanceof AuthorsLoss) {
-            throw new IllegalArgumentException("several processes cannot train a TorchScript network with batch"
-                    + " normalisation, nor the confidence loss, nor the authors' loss, which need the whole batch in one"
-                    + " place, but this is "
-                    + architecture + " with " + loss + ". Maybe train it in one process.");
+        if (script || loss.needsWholeBatch()) {
+            throw new IllegalArgumentException("several processes cannot train "
+                    + (script ? "a TorchScript network with batch normalisation" : loss.toString())
+                    + ", which needs the whole batch in one place. Train it in one process.");
         }
     }
 

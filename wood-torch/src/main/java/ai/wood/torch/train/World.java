@@ -12,11 +12,17 @@ import java.time.Duration;
  * @param host where rank 0 listens, as a name or an address that all of them reach
  * @param port where rank 0 listens
  * @param timeout the longest that one waits for another: at the start, in a step, while rank 0 validates
+ * @param address this machine's address, at which the other processes reach it; empty to find it
  */
-public record World(int size, int rank, String host, int port, Duration timeout) {
+public record World(int size, int rank, String host, int port, Duration timeout, String address) {
 
     /** One process, which waits for nobody. */
     public static final World ALONE = new World(1, 0, "localhost", 1, Duration.ofMinutes(5));
+
+    /** A process whose own address is found. */
+    public World(int size, int rank, String host, int port, Duration timeout) {
+        this(size, rank, host, port, timeout, "");
+    }
 
     public World {
         if (size < 1 || rank < 0 || rank >= size) {

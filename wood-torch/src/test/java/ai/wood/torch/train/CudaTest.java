@@ -19,11 +19,9 @@ import ai.wood.data.transform.Normalise;
 import ai.wood.data.transform.PadCrop;
 import ai.wood.data.transform.Transform;
 import ai.wood.io.Safetensors;
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.Loss;
 import ai.wood.loss.OutlierExposure;
 import ai.wood.loss.WoodLoss;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -88,8 +86,6 @@ class CudaTest {
         requireAgreement(WoodLoss.of(distances(), 0.1), Transform.of());
         requireAgreement(new WoodLoss(new WoodScorer(GroundCost.dynamic(), 5), 0.1, true, 1), Transform.of());
         requireAgreement(OutlierExposure.DEFAULTS, Transform.of());
-        requireAgreement(new AuthorsLoss(AuthorsScorer.BINARY, 0.1), Transform.of());
-        requireAgreement(new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1), Transform.of());
     }
 
     /** A custom cost: how far apart the numbers of two classes are. */

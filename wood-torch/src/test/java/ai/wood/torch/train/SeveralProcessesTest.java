@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.ConfidenceLoss;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.SmallCnn;
@@ -202,7 +200,7 @@ class SeveralProcessesTest {
         }
         assertThat(two.best().validation().accuracy())
                 .isCloseTo(one.best().validation().accuracy(), offset(0.02));
-        assertThat(Files.readString(two.options())).contains("\"processes\" : 2");
+        assertThat(Files.readString(two.training())).contains("\"processes\" : 2");
     }
 
     @Test
@@ -286,16 +284,7 @@ class SeveralProcessesTest {
                 OPTIONS.withBatch(12, 8));
         assertThatThrownBy(() -> confidence.train(run, Existing.REFUSE, world, TrainListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("confidence loss");
-        Trainer authors = new Trainer(
-                TrainerTest.NETWORK,
-                new AuthorsLoss(AuthorsScorer.DYNAMIC, 1),
-                new WoodScorer(GroundCost.dynamic()),
-                ToyData.data(),
-                OPTIONS.withBatch(12, 8));
-        assertThatThrownBy(() -> authors.train(run, Existing.REFUSE, world, TrainListener.NONE))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("authors' loss");
+                .hasMessageContaining("cannot train ConfidenceLoss[");
         assertThatThrownBy(() -> new World(2, 2, "host", 1, Duration.ofSeconds(1)))
                 .hasMessageContaining("rank 2 of 2");
         assertThatThrownBy(() -> new World(2, 1, "host", 0, Duration.ofSeconds(1)))

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.Matrix;
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.EnergyMargin;
 import ai.wood.loss.Loss;
 import ai.wood.loss.LossValue;
 import ai.wood.loss.OutlierExposure;
 import ai.wood.loss.WoodLoss;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Devices;
 import ai.wood.torch.NativeScope;
@@ -45,8 +43,6 @@ class TensorLossTest {
                 new WoodLoss(new WoodScorer(GroundCost.binary(), 5), 0.3, false, 0.5),
                 OutlierExposure.DEFAULTS,
                 new EnergyMargin(-3, -1, 0.1),
-                new AuthorsLoss(AuthorsScorer.BINARY, 0.1),
-                new AuthorsLoss(AuthorsScorer.DYNAMIC, 0.1),
                 new Foreign(OutlierExposure.DEFAULTS));
     }
 

@@ -13,12 +13,10 @@ import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.io.Safetensors;
 import ai.wood.io.Sha256;
-import ai.wood.loss.AuthorsLoss;
 import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.Loss;
 import ai.wood.loss.LossValue;
 import ai.wood.loss.WoodLoss;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.Architecture;
 import ai.wood.torch.Devices;
@@ -81,7 +79,7 @@ class TrainerTest {
         assertThat(last.validation().auroc()).isGreaterThan(0.95);
         assertThat(last.indLoss()).isLessThan(epochs.get(0).indLoss());
         assertThat(Files.readAllLines(folder.resolve("run/metrics.jsonl"))).hasSize(4);
-        assertThat(Files.readString(folder.resolve("run/options.json"))).contains("sha256", "SmallCnn", "libtorch");
+        assertThat(Files.readString(folder.resolve("run/training.json"))).contains("sha256", "SmallCnn", "libtorch");
     }
 
     @Test
@@ -95,7 +93,7 @@ class TrainerTest {
         assertThatThrownBy(() -> other.train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll("there is only a network", "--from");
-        Files.delete(run.options()); // as where weights were adopted
+        Files.delete(run.training()); // as where weights were adopted
         assertThatThrownBy(() -> other.train(run, Existing.REFUSE, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll("there is a run already", "another folder");
@@ -333,16 +331,16 @@ class TrainerTest {
         RunFolder run = new RunFolder(folder.resolve("run"));
         Loss custom = WoodLoss.of(GroundCost.custom(matrix), 1).withTemperature(3);
         trainer(OPTIONS.withEpochs(1), custom).train(run, Existing.REFUSE, TrainListener.NONE);
-        assertThat(Files.readString(run.options())).contains("\"cost\" : \"custom\"", "\"temperature\" : 3.0");
+        assertThat(Files.readString(run.training())).contains("\"cost\" : \"custom\"", "\"temperature\" : 3.0");
         try (Safetensors kept = Safetensors.open(run.cost())) {
             assertThat(kept.matrix("cost")).isEqualTo(matrix);
         }
-        trainer(OPTIONS.withEpochs(1), new AuthorsLoss(AuthorsScorer.BINARY, 1))
+        trainer(OPTIONS.withEpochs(1), WoodLoss.of(GroundCost.binary(), 1))
                 .train(run, Existing.OVERWRITE, TrainListener.NONE);
-        assertThat(Files.readString(run.options())).contains("\"cost\" : \"binary\"", "\"temperature\" : 1.0");
+        assertThat(Files.readString(run.training())).contains("\"cost\" : \"binary\"", "\"temperature\" : 1.0");
         assertThat(run.cost()).doesNotExist();
         trainer(OPTIONS.withEpochs(1), new CrossEntropy()).train(run, Existing.OVERWRITE, TrainListener.NONE);
-        assertThat(Files.readString(run.options())).doesNotContain("\"scorer\"");
+        assertThat(Files.readString(run.training())).doesNotContain("\"scorer\"");
     }
 
     @Test
@@ -535,7 +533,7 @@ class TrainerTest {
                         .train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("the checkpoint is of another training: options.seed is " + OPTIONS.seed()
-                        + " there and 9 here. Maybe use the options of options.json.");
+                        + " there and 9 here. Use the options that this run was started with.");
         Trainer more = new Trainer(
                 NETWORK,
                 LOSS,
@@ -545,7 +543,7 @@ class TrainerTest {
         assertThatThrownBy(() -> more.train(run, Existing.RESUME, TrainListener.NONE))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the checkpoint is of another training: data.")
-                .hasMessageEndingWith("Maybe the files of a dataset have changed, or the options that choose samples.");
+                .hasMessageEndingWith("The files of a dataset may have changed, or the options that choose samples.");
         assertThat(Files.readAllBytes(run.state())).isEqualTo(before);
     }
 

@@ -1,5 +1,7 @@
-package ai.wood.torch;
+package ai.wood.torch.train;
 
+import ai.wood.torch.Devices;
+import ai.wood.torch.NativeScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The binding has no class for graphs; they are made by the CUDA runtime's own calls, with libtorch's allocator sent
  * to memory that belongs to the recording.
  */
-public final class CudaQueue implements AutoCloseable {
+final class CudaQueue implements AutoCloseable {
 
     private static final AtomicLong RECORDINGS = new AtomicLong();
 

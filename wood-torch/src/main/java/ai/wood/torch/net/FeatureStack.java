@@ -1,5 +1,6 @@
-package ai.wood.torch;
+package ai.wood.torch.net;
 
+import ai.wood.torch.NativeScope;
 import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -14,7 +15,7 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
  * written into one buffer of the final size: nothing is copied twice, and the allocator sees one size instead of one for
  * each layer.
  */
-public abstract class FeatureStack {
+abstract class FeatureStack {
 
     private FeatureStack() {}
 
@@ -24,10 +25,10 @@ public abstract class FeatureStack {
     }
 
     /** Adds the maps that a layer makes of all those before it. */
-    public abstract void add(UnaryOperator<Tensor> layer);
+    abstract void add(UnaryOperator<Tensor> layer);
 
     /** All maps so far. */
-    public abstract Tensor maps();
+    abstract Tensor maps();
 
     private static final class Concatenated extends FeatureStack {
 
@@ -38,13 +39,13 @@ public abstract class FeatureStack {
         }
 
         @Override
-        public void add(UnaryOperator<Tensor> layer) {
+        void add(UnaryOperator<Tensor> layer) {
             Tensor before = maps;
             maps = NativeScope.tensor(() -> torch.cat(new TensorVector(before, layer.apply(before)), 1));
         }
 
         @Override
-        public Tensor maps() {
+        Tensor maps() {
             return maps;
         }
     }
@@ -61,7 +62,7 @@ public abstract class FeatureStack {
         }
 
         @Override
-        public void add(UnaryOperator<Tensor> layer) {
+        void add(UnaryOperator<Tensor> layer) {
             NativeScope.run(() -> put(layer.apply(maps())));
         }
 
@@ -71,7 +72,7 @@ public abstract class FeatureStack {
         }
 
         @Override
-        public Tensor maps() {
+        Tensor maps() {
             return buffer.narrow(1, 0, filled);
         }
     }

@@ -1,4 +1,4 @@
-package ai.wood.loss;
+package ai.wood.lab;
 
 import ai.wood.Matrix;
 import java.util.SplittableRandom;
@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * @param value the estimate
  * @param standardError of the estimate
  */
-public record Rademacher(double value, double standardError) {
+record Rademacher(double value, double standardError) {
 
     /**
      * Estimates the complexity by drawing signs.

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Options that would do nothing are refused, before anything is read or written. */
-class GivenTest {
+/** Options without effect are refused, before anything is read or written. */
+class OptionRulesTest {
 
     private static final String TRAIN = " --ind mnist-small --network small-cnn --out ";
 
@@ -31,17 +31,17 @@ class GivenTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "--loss plain; --beta 1; losses that weigh OOD images only, but the loss is plain",
-                "--loss confidence; --beta 1; losses that weigh OOD images only, but the loss is confidence",
-                "--ood blobs --loss plain; --ood-batch 9; losses that weigh OOD images only, but the loss is plain",
-                "--ood blobs --loss confidence; --mine 0; losses that weigh OOD images only, but the loss is confidence",
-                "--ood blobs --loss oe; --cost binary; --loss wood and authors only, but the loss is oe",
+                "--loss plain; --beta 1; --loss wood, oe, energy, reject only, but the loss is plain",
+                "--loss confidence; --beta 1; --loss wood, oe, energy, reject only, but the loss is confidence",
+                "--ood blobs --loss plain; --ood-batch 9; losses that use OOD images only, but the loss is plain",
+                "--ood blobs --loss confidence; --mine 0; losses that use OOD images only, but the loss is confidence",
+                "--ood blobs --loss oe; --cost binary; --loss wood only, but the loss is oe",
                 "--ood blobs --loss energy; --lambda 5; --loss wood only, but the loss is energy",
                 "--ood blobs --loss oe; --temperature 4; --loss wood only, but the loss is oe",
                 "--loss plain; --total; --loss wood only, but the loss is plain",
                 "--ood blobs --cost binary; --total; --cost dynamic only, but the cost is binary",
                 "--ood blobs; --rejects 2; --loss reject only, but the loss is wood",
-                "--ood blobs; --pool 10; --mine only, but there is none",
+                "--ood blobs; --pool 10; --mine only, but there is no --mine",
                 "--ood blobs; --legacy-pool; DenseNets only, but the network is small-cnn",
                 "--ood blobs; --timeout 9; several processes only, but there is one"
             })
@@ -58,7 +58,7 @@ class GivenTest {
         assertThat(refusal("tune --ood blobs --rejects 2" + TRAIN + folder.resolve("run")))
                 .contains("--rejects is for --loss reject only");
         assertThat(refusal("tune --loss confidence" + TRAIN + folder.resolve("run")))
-                .contains("--loss confidence has no such term");
+                .contains("--loss confidence has no such weight");
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package ai.wood.loss;
+package ai.wood.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package ai.wood.loss;
+package ai.wood.lab;
 
 /**
  * The learning bound of the WOOD loss (Theorem 1): with the stated {@link #probability} the empirical minimiser's excess
@@ -18,7 +18,7 @@ package ai.wood.loss;
  * @param beta weight of the OOD term
  * @param delta probability with which each of the four bounds that the proof adds may fail
  */
-public record RiskBound(
+record RiskBound(
         long indCount,
         long oodCount,
         double indComplexity,
