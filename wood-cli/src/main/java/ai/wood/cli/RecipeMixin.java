@@ -1,9 +1,9 @@
 package ai.wood.cli;
 
-import ai.wood.torch.train.Mining;
 import ai.wood.torch.train.Optimisers;
 import ai.wood.torch.train.Schedule;
 import ai.wood.torch.train.TrainOptions;
+import ai.wood.torch.train.TrainOptions.Mining;
 import ai.wood.torch.train.UpdateOptions;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -117,7 +117,7 @@ public final class DetectorFile implements Parts, Closeable {
             public InputStream open(String name) throws IOException {
                 if (!Files.isRegularFile(folder.resolve(name))) {
                     throw new IOException(path(name) + ": the detector needs this part but there is no such file."
-                            + " Calibrate the run again.");
+                            + " Make it with 'wood calibrate " + folder + "'.");
                 }
                 return files.open(name);
             }

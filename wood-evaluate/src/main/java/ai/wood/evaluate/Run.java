@@ -5,6 +5,7 @@ import ai.wood.Detector;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
+import ai.wood.Probabilities;
 import ai.wood.Requirement;
 import ai.wood.ScorerKind;
 import ai.wood.Seed;
@@ -28,6 +29,7 @@ import ai.wood.io.Safetensors;
 import ai.wood.io.Sha256;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.ScorerKinds;
+import ai.wood.score.WoodScorer;
 import ai.wood.torch.train.RunFolder;
 import ai.wood.transport.GroundCost;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -127,12 +129,14 @@ public final class Run implements AutoCloseable {
                 .with("cost", noted.path("cost").asText())
                 .with("lambda", lambda.isNumber() ? lambda.doubleValue() : Double.POSITIVE_INFINITY)
                 .with("temperature", noted.path("temperature").asDouble());
-        boolean valid = Set.of("binary", "dynamic", CUSTOM).contains(learned.word("cost"))
-                && learned.number("lambda") > 0
-                && learned.number("temperature") > 0;
-        if (!valid) {
-            throw new IOException(new RunFolder(folder).manifest() + ": is not " + DataOptions.TRAINING
-                    + ": its scorer has the settings " + learned);
+        try {
+            if (!learned.word("cost").equals(CUSTOM)) {
+                WoodScorer.of(learned);
+            }
+            Probabilities.requireTemperature(learned.number("temperature"));
+        } catch (IllegalArgumentException e) {
+            Path file = new RunFolder(folder).manifest();
+            throw new IOException(file + ": is not " + DataOptions.TRAINING + ": " + e.getMessage(), e);
         }
         return learned;
     }
@@ -303,10 +307,22 @@ public final class Run implements AutoCloseable {
                 .classifier(classifier.reference(format(folder)))
                 .data(hashes)
                 .policy(policy);
+        requireFinite(heldOut);
         Detector detector =
                 fitted.calibrate(fitted.complete(network, heldOut.dataset().images(), heldOut.outputs()));
         requireUnchanged();
         return detector;
+    }
+
+    private void requireFinite(Part heldOut) throws IOException {
+        try {
+            heldOut.outputs().requireFinite();
+        } catch (IllegalArgumentException e) {
+            throw new IOException(
+                    folder + ": the network's outputs for " + heldOut.dataset().name() + ", " + e.getMessage()
+                            + ". Maybe its training diverged.",
+                    e);
+        }
     }
 
     /** Saves a detector of this run's network into the folder. */

@@ -27,10 +27,20 @@ public final class Pass {
     private final Weights weights;
     private final boolean training;
     private final FoldedNorms folded;
-    private final @Nullable SharedNorms shared;
+    private final @Nullable BatchNorms shared;
     private final Map<String, Tensor> intermediates = new LinkedHashMap<>();
 
-    private Pass(Weights weights, boolean training, FoldedNorms folded, @Nullable SharedNorms shared) {
+    /** Another way to normalise the batches of a training. */
+    public interface BatchNorms {
+
+        /** Forgets what an earlier pass has left. */
+        void begin();
+
+        /** Normalises the channels of count x channels x height x width values, and updates the running statistics. */
+        Tensor norm(Weights weights, String name, Tensor x, double momentum);
+    }
+
+    private Pass(Weights weights, boolean training, FoldedNorms folded, @Nullable BatchNorms shared) {
         this.weights = weights;
         this.training = training;
         this.folded = folded;
@@ -43,7 +53,7 @@ public final class Pass {
     }
 
     /** The same on a part of a batch, normalised by the statistics of the whole batch. */
-    public static Pass training(Weights weights, SharedNorms shared) {
+    public static Pass training(Weights weights, BatchNorms shared) {
         shared.begin();
         return new Pass(weights, true, FoldedNorms.NONE, shared);
     }

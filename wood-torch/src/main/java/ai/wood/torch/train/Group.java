@@ -1,7 +1,6 @@
 package ai.wood.torch.train;
 
 import ai.wood.torch.NativeScope;
-import ai.wood.torch.Ranks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

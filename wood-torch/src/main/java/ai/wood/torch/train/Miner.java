@@ -5,6 +5,7 @@ import ai.wood.Seed;
 import ai.wood.data.Dataset;
 import ai.wood.data.Subset;
 import ai.wood.torch.TorchNetwork;
+import ai.wood.torch.train.TrainOptions.Mining;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;

@@ -4,8 +4,6 @@ import ai.wood.torch.Architecture;
 import ai.wood.torch.Architecture.Activations;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.Pass;
-import ai.wood.torch.Ranks;
-import ai.wood.torch.SharedNorms;
 import ai.wood.torch.Tensors;
 import java.util.List;
 import java.util.stream.Stream;

@@ -3,7 +3,6 @@ package ai.wood.torch.train;
 import ai.wood.io.Safetensors;
 import ai.wood.io.SafetensorsWriter;
 import ai.wood.torch.NativeScope;
-import ai.wood.torch.Ranks;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.Weights;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -37,7 +36,7 @@ final class TrainState implements AutoCloseable {
     private final @Nullable Weights mean;
     private final Map<String, Tensor> memory;
     private int[] mined = {};
-    private Progress progress = Progress.START;
+    private Place progress = Place.START;
 
     /**
      * Where a training stands: {@code step} steps of {@code epoch} are done.
@@ -47,20 +46,20 @@ final class TrainState implements AutoCloseable {
      * @param best largest quality of the epochs before
      * @param metricsLength bytes of {@code metrics.jsonl} that belong to the epochs before
      */
-    record Progress(int epoch, int step, double indLoss, double oodLoss, double best, long metricsLength) {
+    record Place(int epoch, int step, double indLoss, double oodLoss, double best, long metricsLength) {
 
-        static final Progress START = new Progress(0, 0, 0, 0, Double.NEGATIVE_INFINITY, 0);
+        static final Place START = new Place(0, 0, 0, 0, Double.NEGATIVE_INFINITY, 0);
 
-        Progress plus(double indTerm, double oodTerm) {
-            return new Progress(epoch, step + 1, indLoss + indTerm, oodLoss + oodTerm, best, metricsLength);
+        Place plus(double indTerm, double oodTerm) {
+            return new Place(epoch, step + 1, indLoss + indTerm, oodLoss + oodTerm, best, metricsLength);
         }
 
-        Progress at(int epoch, int step) {
-            return new Progress(epoch, step, indLoss, oodLoss, best, metricsLength);
+        Place at(int epoch, int step) {
+            return new Place(epoch, step, indLoss, oodLoss, best, metricsLength);
         }
 
-        Progress nextEpoch(double quality, long metricsLength) {
-            return new Progress(epoch + 1, 0, 0, 0, Math.max(best, quality), metricsLength);
+        Place nextEpoch(double quality, long metricsLength) {
+            return new Place(epoch + 1, 0, 0, 0, Math.max(best, quality), metricsLength);
         }
     }
 
@@ -102,11 +101,11 @@ final class TrainState implements AutoCloseable {
         mined = indices.clone();
     }
 
-    Progress progress() {
+    Place progress() {
         return progress;
     }
 
-    void progress(Progress progress) {
+    void progress(Place progress) {
         this.progress = progress;
     }
 
@@ -175,7 +174,7 @@ final class TrainState implements AutoCloseable {
                         path + ": the checkpoint must hold the mean of the weights but is from a version that"
                                 + " averaged them otherwise. Maybe begin anew with --overwrite.");
             }
-            Progress stored = progress(path, metadata);
+            Place stored = progress(path, metadata);
             int[] storedMined = mined(file, outliers);
             for (Map.Entry<String, Tensor> tensor : tensors().entrySet()) {
                 fill(tensor.getValue(), tensor.getKey(), file);
@@ -237,9 +236,9 @@ final class TrainState implements AutoCloseable {
         });
     }
 
-    private static Progress progress(Path path, Map<String, String> metadata) throws IOException {
+    private static Place progress(Path path, Map<String, String> metadata) throws IOException {
         try {
-            return new Progress(
+            return new Place(
                     Integer.parseInt(metadata.getOrDefault("epoch", "")),
                     Integer.parseInt(metadata.getOrDefault("step", "")),
                     Double.parseDouble(metadata.getOrDefault("indLoss", "")),

@@ -14,11 +14,11 @@ import ai.wood.torch.Devices;
 import ai.wood.torch.Engine;
 import ai.wood.torch.Layout;
 import ai.wood.torch.NativeScope;
-import ai.wood.torch.Ranks;
 import ai.wood.torch.Tensors;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.ScriptNetwork;
+import ai.wood.torch.train.TrainOptions.Mining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,7 +170,7 @@ public final class Trainer {
                 }
             }
             state.spread(ranks);
-            new Run(folder, manifest, state, feed, step, ranks, listener).toTheEnd();
+            new Epochs(folder, manifest, state, feed, step, ranks, listener).toTheEnd();
         }
     }
 
@@ -250,7 +250,7 @@ public final class Trainer {
     }
 
     /** One training on its way. */
-    private final class Run {
+    private final class Epochs {
 
         private final RunFolder folder;
         private final Manifest manifest;
@@ -262,7 +262,7 @@ public final class Trainer {
         private final long totalSteps;
         private long saved = clock.getAsLong();
 
-        Run(
+        Epochs(
                 RunFolder folder,
                 Manifest manifest,
                 TrainState state,
@@ -383,7 +383,7 @@ public final class Trainer {
 
         private void account(float[] terms) {
             for (int i = 0; i < terms.length; i += 2) {
-                TrainState.Progress before = state.progress();
+                TrainState.Place before = state.progress();
                 double value = (double) terms[i] + terms[i + 1];
                 if (!Double.isFinite(value)) {
                     throw new DivergedException(before.epoch(), before.step(), value);
@@ -399,7 +399,7 @@ public final class Trainer {
                 state.progress(state.progress().nextEpoch(Double.NEGATIVE_INFINITY, 0));
                 return;
             }
-            TrainState.Progress progress = state.progress();
+            TrainState.Place progress = state.progress();
             EpochMetrics metrics = validate(progress, imagesPerSecond);
             long length = folder.appendMetrics(progress.metricsLength(), metrics);
             state.progress(progress.nextEpoch(metrics.validation().quality(), length));
@@ -407,7 +407,7 @@ public final class Trainer {
             listener.epoch(metrics);
         }
 
-        private EpochMetrics validate(TrainState.Progress progress, double imagesPerSecond) throws IOException {
+        private EpochMetrics validate(TrainState.Place progress, double imagesPerSecond) throws IOException {
             try (Weights result = state.result()) {
                 EpochMetrics.Validation validation = validator.measure(result);
                 EpochMetrics metrics = new EpochMetrics(

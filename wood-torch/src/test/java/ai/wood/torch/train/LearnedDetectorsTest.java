@@ -29,6 +29,7 @@ import ai.wood.torch.net.Branched;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.SmallCnn;
 import ai.wood.torch.train.RunFolder.Existing;
+import ai.wood.torch.train.TrainOptions.Mining;
 import ai.wood.transport.GroundCost;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -15,7 +15,6 @@ import ai.wood.torch.Devices;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.Layout;
 import ai.wood.torch.NativeScope;
-import ai.wood.torch.Ranks;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkOptions;

@@ -1,5 +1,6 @@
-package ai.wood.torch;
+package ai.wood.torch.train;
 
+import ai.wood.torch.NativeScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;

@@ -1,4 +1,4 @@
-package ai.wood.torch;
+package ai.wood.torch.train;
 
 import org.bytedeco.pytorch.Tensor;
 
@@ -6,7 +6,7 @@ import org.bytedeco.pytorch.Tensor;
  * The processes that train one network together, counted from 0. All of them call the same methods in the same order;
  * each call waits for the others.
  */
-public interface Ranks {
+interface Ranks {
 
     /** A process on its own. */
     Ranks ALONE = new Ranks() {

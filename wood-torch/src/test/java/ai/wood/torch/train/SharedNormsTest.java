@@ -1,7 +1,13 @@
-package ai.wood.torch;
+package ai.wood.torch.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.wood.torch.Architecture;
+import ai.wood.torch.Devices;
+import ai.wood.torch.NativeScope;
+import ai.wood.torch.Pass;
+import ai.wood.torch.Tensors;
+import ai.wood.torch.Weights;
 import ai.wood.torch.net.NetworkOptions;
 import ai.wood.torch.net.Networks;
 import java.util.List;

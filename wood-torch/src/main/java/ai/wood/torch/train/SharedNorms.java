@@ -1,5 +1,8 @@
-package ai.wood.torch;
+package ai.wood.torch.train;
 
+import ai.wood.torch.NativeScope;
+import ai.wood.torch.Pass;
+import ai.wood.torch.Weights;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.stream.Stream;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The binding has room for ten hooks at a time, hence one for all layers. libtorch goes back through layers strictly
  * in the reverse order of their making, so the hook takes the topmost of a stack.
  */
-public final class SharedNorms implements AutoCloseable {
+final class SharedNorms implements Pass.BatchNorms, AutoCloseable {
 
     private final Ranks ranks;
     private final Deque<Layer> layers = new ArrayDeque<>();
@@ -49,7 +52,7 @@ public final class SharedNorms implements AutoCloseable {
     }
 
     /** Normalisation over the samples of these ranks. */
-    public SharedNorms(Ranks ranks) {
+    SharedNorms(Ranks ranks) {
         this.ranks = ranks;
         this.hook = NativeScope.retain(new TensorTensorHook() {
             @Override
@@ -59,16 +62,16 @@ public final class SharedNorms implements AutoCloseable {
         });
     }
 
-    /** Forgets what an earlier pass has left. */
-    void begin() {
+    @Override
+    public void begin() {
         layers.forEach(Layer::release);
         layers.clear();
         release(answer);
         answer = null;
     }
 
-    /** Normalises the channels of count x channels x height x width values, and moves the running statistics. */
-    Tensor norm(Weights weights, String name, Tensor x, double momentum) {
+    @Override
+    public Tensor norm(Weights weights, String name, Tensor x, double momentum) {
         Tensor input = x.alias();
         Tensor[] statistics = statistics(x.detach());
         Tensor mean = statistics[0];
