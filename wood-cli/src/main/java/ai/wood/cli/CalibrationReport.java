@@ -2,9 +2,9 @@ package ai.wood.cli;
 
 import ai.wood.Calibration;
 import ai.wood.Detector;
+import ai.wood.Interval;
 import ai.wood.Threshold;
 import ai.wood.ThresholdPolicy;
-import ai.wood.Interval;
 import ai.wood.report.Percent;
 import java.io.IOException;
 import java.io.PrintWriter;

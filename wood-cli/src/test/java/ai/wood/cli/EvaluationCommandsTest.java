@@ -681,10 +681,10 @@ class EvaluationCommandsTest {
         Path copy = copy();
         Answer quantile = wood("calibrate", copy, "--per-class", "--fit-limit", 3);
         assertThat(quantile.err())
-                .contains("never raise an alarm: no held-out image was taken for them. Maybe")
+                .contains("never raise an alarm: no held-out sample was predicted as one of them. Maybe")
                 .doesNotContain("conformal");
         Answer conformal = wood("calibrate", copy, "--per-class", "--fit-limit", 3, "--conformal");
-        assertThat(conformal.err()).contains("a conformal threshold at TNR 0.95 needs 19 held-out images of a class");
+        assertThat(conformal.err()).contains("a conformal threshold at TNR 0.95 needs 19 held-out samples of a class");
     }
 
     /** A run whose logits are all the given one. */
@@ -712,7 +712,7 @@ class EvaluationCommandsTest {
                         + " Maybe hold out more, or a lower --tnr: 0.75 at most with so many.\n");
         Answer perClass = wood("calibrate", copy, "--scorer", "max-logit", "--per-class", "--fit-limit", 3);
         assertThat(perClass.code()).isZero();
-        assertThat(perClass.err()).contains("never raise an alarm: no held-out image");
+        assertThat(perClass.err()).contains("never raise an alarm: no held-out sample");
         assertThat(copy.resolve("detector.json")).exists();
     }
 
