@@ -403,7 +403,7 @@ class EvaluationCommandsTest {
     void woodIsScoredAsTheNetworkWasTaughtUnlessToldOtherwise() throws IOException {
         Path copy = taught("binary", 5);
         JsonNode figures = evaluated(copy, "--scorers", "wood,msp");
-        assertThat(settings(figures)).isEqualTo("{\"cost\":\"binary\",\"temperature\":5.0,\"lambda\":\"Infinity\"}");
+        assertThat(settings(figures)).isEqualTo("{\"cost\":\"binary\",\"lambda\":\"Infinity\",\"temperature\":5.0}");
         assertThat(figures.path("notes").toString()).contains("The WOOD score uses the binary cost at temperature 5.");
         WoodScorer binary = new WoodScorer(GroundCost.binary());
         try (TorchNetwork network = NetworkDescription.open(copy, Devices.cpu())) {
@@ -421,7 +421,7 @@ class EvaluationCommandsTest {
                     .isCloseTo(RankedScores.of(cold, cold).thresholdAtTnr(0.95), within(1e-5));
         }
         assertThat(settings(evaluated(copy, "--scorers", "wood", "--cost", "dynamic")))
-                .isEqualTo("{\"cost\":\"dynamic\",\"temperature\":5.0,\"lambda\":\"Infinity\"}");
+                .isEqualTo("{\"cost\":\"dynamic\",\"lambda\":\"Infinity\",\"temperature\":5.0}");
         JsonNode usual = evaluated(original(), "--scorers", "wood");
         assertThat(settings(usual)).startsWith("{\"cost\":\"dynamic\"");
         assertThat(usual.path("notes")).isEmpty();

@@ -1,7 +1,7 @@
 package ai.wood.evaluate;
 
-import ai.wood.metric.Evaluation;
 import ai.wood.Interval;
+import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
