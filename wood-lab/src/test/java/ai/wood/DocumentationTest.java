@@ -48,7 +48,6 @@ class DocumentationTest {
 
     private static final String IMPORTS = Stream.of(
                     "ai.wood.*",
-                    "ai.wood.bundle.*",
                     "ai.wood.calibrate.*",
                     "ai.wood.data.*",
                     "ai.wood.evaluate.*",
