@@ -1,7 +1,5 @@
 package ai.wood;
 
-import ai.wood.metric.Interval;
-import ai.wood.metric.Quantiles;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Arrays;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import ai.wood.calibrate.BenjaminiHochberg;
-import ai.wood.metric.Interval;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

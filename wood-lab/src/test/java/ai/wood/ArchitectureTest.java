@@ -1,6 +1,7 @@
 package ai.wood;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -10,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.net.URL;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
@@ -54,6 +56,7 @@ class ArchitectureTest {
             .resideInAnyPackage(CORE)
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(CORE)
+                    .or(type(URL.class))
                     .or(resideInAnyPackage(
                             "java.io..",
                             "java.lang..",

@@ -27,7 +27,7 @@ class SourcesTest {
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)^\\s*//.*$");
 
     /** The goal is 120. */
-    private static final int MOST_PUBLIC_TYPES = 208;
+    private static final int MOST_PUBLIC_TYPES = 205;
 
     /** The goal is 60. */
     private static final int MOST_PUBLIC_TYPES_OF_CORE = 73;

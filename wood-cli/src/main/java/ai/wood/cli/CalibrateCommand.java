@@ -2,6 +2,7 @@ package ai.wood.cli;
 
 import ai.wood.Calibration;
 import ai.wood.Detector;
+import ai.wood.Interval;
 import ai.wood.ScorerKind;
 import ai.wood.Threshold;
 import ai.wood.ThresholdPolicy;
@@ -9,7 +10,6 @@ import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Run;
 import ai.wood.evaluate.ScorerChoice;
 import ai.wood.evaluate.ScorerChoice.Candidate;
-import ai.wood.metric.Interval;
 import ai.wood.report.Percent;
 import ai.wood.score.ScorerKinds;
 import java.io.IOException;

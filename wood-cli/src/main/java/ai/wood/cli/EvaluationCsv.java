@@ -1,9 +1,9 @@
 package ai.wood.cli;
 
+import ai.wood.Interval;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
-import ai.wood.metric.Interval;
 import ai.wood.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;

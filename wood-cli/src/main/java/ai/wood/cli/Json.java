@@ -1,7 +1,7 @@
 package ai.wood.cli;
 
+import ai.wood.Interval;
 import ai.wood.metric.DeLong;
-import ai.wood.metric.Interval;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package ai.wood.cli;
 
+import ai.wood.Interval;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Evaluation;
-import ai.wood.metric.Interval;
 import ai.wood.metric.Metric;
 import java.io.IOException;
 import java.io.PrintWriter;

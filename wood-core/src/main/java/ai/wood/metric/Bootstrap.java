@@ -1,5 +1,7 @@
 package ai.wood.metric;
 
+import ai.wood.Interval;
+import ai.wood.Quantiles;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

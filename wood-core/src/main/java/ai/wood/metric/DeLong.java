@@ -1,5 +1,6 @@
 package ai.wood.metric;
 
+import ai.wood.Quantiles;
 import java.util.Arrays;
 import org.apache.commons.statistics.distribution.TDistribution;
 

@@ -1,5 +1,6 @@
 package ai.wood.metric;
 
+import ai.wood.Interval;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package ai.wood.metric;
 
+import ai.wood.Interval;
+import ai.wood.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import ai.wood.Interval;
 import ai.wood.Seeded;
 import java.util.Arrays;
 import java.util.stream.IntStream;

@@ -1,9 +1,9 @@
 package ai.wood.report;
 
 import ai.wood.Matrix;
+import ai.wood.Quantiles;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
-import ai.wood.metric.Quantiles;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;

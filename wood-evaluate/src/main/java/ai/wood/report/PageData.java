@@ -1,5 +1,6 @@
 package ai.wood.report;
 
+import ai.wood.Interval;
 import ai.wood.Outputs;
 import ai.wood.ScorerKind;
 import ai.wood.Threshold;
@@ -11,7 +12,6 @@ import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.metric.Bins;
 import ai.wood.metric.Evaluation;
-import ai.wood.metric.Interval;
 import ai.wood.metric.Metric;
 import ai.wood.score.ScorerKinds;
 import com.fasterxml.jackson.databind.JsonNode;

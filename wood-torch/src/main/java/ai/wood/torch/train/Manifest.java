@@ -86,7 +86,7 @@ record Manifest(ObjectNode training, Optional<Settings> wood) {
     private JsonNode json() {
         ObjectNode all = training.deepCopy();
         wood.ifPresent(settings -> {
-            ObjectNode scorer = all.putObject("scorer");
+            ObjectNode scorer = all.putObject("scorer").put("name", "wood");
             scorer.put("cost", settings.matrix("cost").map(cost -> "custom").orElseGet(() -> settings.word("cost")));
             scorer.put("lambda", settings.number("lambda"));
             scorer.put("temperature", settings.number("temperature"));

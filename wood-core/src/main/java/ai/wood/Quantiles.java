@@ -1,4 +1,4 @@
-package ai.wood.metric;
+package ai.wood;
 
 import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
@@ -16,7 +16,7 @@ public final class Quantiles {
         return interpolate(sorted.length, level, i -> sorted[i]);
     }
 
-    static double interpolate(int count, double level, IntToDoubleFunction orderStatistic) {
+    public static double interpolate(int count, double level, IntToDoubleFunction orderStatistic) {
         if (!(level >= 0 && level <= 1)) {
             throw new IllegalArgumentException("a quantile's level must lie in [0, 1] but is " + level);
         }
@@ -66,7 +66,7 @@ public final class Quantiles {
     }
 
     /** Copies and sorts scores of one kind; refuses NaN. */
-    static double[] sortedCopy(String kind, double[] scores) {
+    public static double[] sortedCopy(String kind, double[] scores) {
         double[] sorted = scores.clone();
         Arrays.sort(sorted);
         if (sorted.length > 0 && Double.isNaN(sorted[sorted.length - 1])) {

@@ -1,4 +1,4 @@
-package ai.wood.metric;
+package ai.wood;
 
 import org.apache.commons.statistics.distribution.BetaDistribution;
 
@@ -29,7 +29,7 @@ public record Interval(double low, double high) {
     }
 
     /** The smallest range that holds both. */
-    Interval and(Interval other) {
+    public Interval and(Interval other) {
         return new Interval(Math.min(low, other.low), Math.max(high, other.high));
     }
 
