@@ -111,7 +111,10 @@ public final class DetectorServer implements AutoCloseable {
                 get("/page/{file}", true, page::file),
                 get("/openapi.json", true, page.openApi()),
                 get("/v2", false, this::serverMetadata),
-                get("/v2/health/live", true, ctx -> Json.send(ctx, Json.object().put("live", true))),
+                get(
+                        "/v2/health/live",
+                        true,
+                        ctx -> HttpJson.send(ctx, HttpJson.object().put("live", true))),
                 get("/v2/health/ready", true, this::ready),
                 get("/v2/models/{name}", false, judging::metadata),
                 get("/v2/models/{name}/ready", false, this::modelReady),
@@ -207,18 +210,18 @@ public final class DetectorServer implements AutoCloseable {
 
     private void serverMetadata(Context ctx) {
         String version = DetectorServer.class.getPackage().getImplementationVersion();
-        ObjectNode json = Json.object()
+        ObjectNode json = HttpJson.object()
                 .put("name", "wood")
                 .put("version", Objects.requireNonNullElse(version, "development")); // outside a jar
         json.putArray("extensions");
-        Json.send(ctx, json);
+        HttpJson.send(ctx, json);
     }
 
     private void ready(Context ctx) {
         if (stopping) {
             throw Problem.stopping();
         }
-        Json.send(ctx, Json.object().put("ready", true));
+        HttpJson.send(ctx, HttpJson.object().put("ready", true));
     }
 
     private void modelReady(Context ctx) {
@@ -226,19 +229,19 @@ public final class DetectorServer implements AutoCloseable {
         if (stopping) {
             throw Problem.stopping();
         }
-        Json.send(ctx, Json.object().put("name", name).put("ready", true));
+        HttpJson.send(ctx, HttpJson.object().put("name", name).put("ready", true));
     }
 
     private void drift(Context ctx) {
-        ArrayNode all = Json.array();
+        ArrayNode all = HttpJson.array();
         judges.all().forEach(judge -> all.add(judge.monitor().json()));
-        Json.send(ctx, Json.object().set("detectors", all));
+        HttpJson.send(ctx, HttpJson.object().set("detectors", all));
     }
 
     private void restartDrift(Context ctx) {
         Judge judge = judges.chosen(ctx);
         judge.monitor().restart();
-        Json.send(ctx, judge.monitor().json());
+        HttpJson.send(ctx, judge.monitor().json());
     }
 
     private void sketch(Context ctx) {

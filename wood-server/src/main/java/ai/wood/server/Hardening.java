@@ -92,7 +92,7 @@ final class Hardening {
         }
 
         private static byte[] body(int status) {
-            return Json.bytes(
+            return HttpJson.bytes(
                     Problem.of(status, "the request could not be understood").json());
         }
     }

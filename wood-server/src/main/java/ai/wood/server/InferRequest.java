@@ -37,7 +37,7 @@ final class InferRequest {
             throw Problem.badRequest("the length of the JSON header must lie within the body");
         }
         InferRequest request = new InferRequest(new ImageTensor(shape, maxImages));
-        Json.read(body, jsonLength, request::member);
+        HttpJson.read(body, jsonLength, request::member);
         if (!request.input.equals("image")) {
             throw oneInput();
         }
@@ -69,13 +69,13 @@ final class InferRequest {
         switch (name) {
             case "id" -> id = text(parser);
             case "inputs" ->
-                Json.elements(parser, () -> {
+                HttpJson.elements(parser, () -> {
                     if (!input.isEmpty()) {
                         throw oneInput();
                     }
-                    Json.members(parser, this::inputMember);
+                    HttpJson.members(parser, this::inputMember);
                 });
-            case "outputs" -> Json.elements(parser, () -> Json.members(parser, this::outputMember));
+            case "outputs" -> HttpJson.elements(parser, () -> HttpJson.members(parser, this::outputMember));
             default -> parser.skipChildren();
         }
     }
@@ -84,9 +84,9 @@ final class InferRequest {
         switch (name) {
             case "name" -> input = text(parser);
             case "datatype" -> tensor.type(text(parser));
-            case "shape" -> Json.numbers(parser, tensor::extent);
-            case "data" -> Json.numbers(parser, tensor::value);
-            case "parameters" -> Json.members(parser, this::parameter);
+            case "shape" -> HttpJson.numbers(parser, tensor::extent);
+            case "data" -> HttpJson.numbers(parser, tensor::value);
+            case "parameters" -> HttpJson.members(parser, this::parameter);
             default -> parser.skipChildren();
         }
     }

@@ -25,7 +25,7 @@ final class InferenceProtocol {
     /** Names, types and meaning of the tensors. */
     ObjectNode metadata() {
         NamedDetector served = judge.served();
-        ObjectNode json = Json.object().put("name", served.name()).put("platform", "wood");
+        ObjectNode json = HttpJson.object().put("name", served.name()).put("platform", "wood");
         json.putArray("versions");
         ArrayNode inputs = json.putArray("inputs");
         served.shape().ifPresent(shape -> {
@@ -89,7 +89,7 @@ final class InferenceProtocol {
 
     /** The answer to a request. */
     ObjectNode answer(InferRequest request, List<Judgement> judgements) {
-        ObjectNode json = Json.object().put("model_name", judge.served().name());
+        ObjectNode json = HttpJson.object().put("model_name", judge.served().name());
         if (request.id() != null) {
             json.put("id", request.id());
         }
@@ -112,9 +112,9 @@ final class InferenceProtocol {
         for (Judgement judgement : judgements) {
             var verdict = judgement.verdict();
             switch (output) {
-                case PROBABILITIES -> judgement.probabilities().forEach(value -> data.add(Json.finite(value)));
+                case PROBABILITIES -> judgement.probabilities().forEach(value -> data.add(HttpJson.finite(value)));
                 case LABEL -> data.add(judge.label(verdict));
-                case SCORE -> data.add(Json.finite(verdict.score()));
+                case SCORE -> data.add(HttpJson.finite(verdict.score()));
                 case P_VALUE -> data.add(verdict.pValue());
                 case OOD -> data.add(verdict.ood());
             }

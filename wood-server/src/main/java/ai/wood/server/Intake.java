@@ -3,19 +3,17 @@ package ai.wood.server;
 import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
 import ai.wood.data.TooCostlyException;
+import ai.wood.io.Signature;
 import ai.wood.server.ServerOptions.Limits;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.eclipse.jetty.http.MultiPart;
 import org.eclipse.jetty.http.MultiPartFormData;
 import org.eclipse.jetty.io.Content;
@@ -25,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes the image out of a request: as its body, as the one part of a form, or in base64 within JSON. */
 final class Intake {
+
+    /** Media types of the images that are accepted. */
+    private static final List<String> TYPES =
+            List.of("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp");
 
     private final Limits limits;
 
@@ -40,32 +42,36 @@ final class Intake {
     /** Refuses, before the body is read, a type that holds no image. */
     static void check(@Nullable String contentType) {
         String type = mediaType(contentType);
-        if (!ImageType.isOne(type) && !type.equals("multipart/form-data") && !type.equals(Json.CONTENT_TYPE)) {
-            throw Problem.unsupported(
-                    "the Content-Type must be " + ImageType.NAMES + ", multipart/form-data or " + Json.CONTENT_TYPE);
+        if (!TYPES.contains(type) && !type.equals("multipart/form-data") && !type.equals(HttpJson.CONTENT_TYPE)) {
+            throw Problem.unsupported("the Content-Type must be " + String.join(", ", TYPES)
+                    + ", multipart/form-data or " + HttpJson.CONTENT_TYPE);
         }
     }
 
     Image image(@Nullable String contentType, byte[] body) {
         String type = mediaType(contentType);
-        if (type.equals(Json.CONTENT_TYPE)) {
+        if (type.equals(HttpJson.CONTENT_TYPE)) {
             return decode(base64(body));
         }
         if (contentType != null && type.equals("multipart/form-data")) {
             return decode(part(contentType, body));
         }
-        boolean matches = ImageType.of(body)
-                .filter(found -> found.contentType().equals(type))
-                .isPresent();
-        if (!matches) {
+        if (!typeOf(body).equals(type)) {
             throw Problem.unsupported("the body is not " + type + " as its Content-Type says");
         }
         return decode(body);
     }
 
+    /** The media type that the first bytes tell; empty for unknown ones. */
+    private static String typeOf(byte[] image) {
+        return Signature.of(image)
+                .map(kind -> "image/" + kind.name().toLowerCase(Locale.ROOT))
+                .orElse("");
+    }
+
     private Image decode(byte[] image) {
-        if (ImageType.of(image).isEmpty()) {
-            throw Problem.unsupported("an image must be one of " + ImageType.NAMES);
+        if (!TYPES.contains(typeOf(image))) {
+            throw Problem.unsupported("an image must be one of " + String.join(", ", TYPES));
         }
         try {
             return ImageFile.read(image, "the image", limits.pixels());
@@ -107,7 +113,7 @@ final class Intake {
     }
 
     private static byte[] base64(byte[] body) {
-        try (JsonParser parser = Json.parser(body)) {
+        try (JsonParser parser = HttpJson.parser(body)) {
             if (parser.nextToken() == JsonToken.START_OBJECT
                     && "image".equals(parser.nextFieldName())
                     && parser.nextToken() == JsonToken.VALUE_STRING) {
@@ -120,41 +126,5 @@ final class Intake {
             throw Problem.badRequest("the JSON is damaged, or its base64 is");
         }
         throw Problem.badRequest("the JSON must be {\"image\": \"...\"} with an image in base64");
-    }
-
-    /** The formats of images that are accepted, recognised by their first bytes. A dot stands for any byte. */
-    private enum ImageType {
-        PNG("\u0089PNG\r\n\u001a\n"),
-        JPEG("\u00ff\u00d8\u00ff"),
-        GIF("GIF8"),
-        WEBP("RIFF....WEBP"),
-        BMP("BM");
-
-        static final String NAMES =
-                Arrays.stream(values()).map(ImageType::contentType).collect(Collectors.joining(", "));
-
-        private final String start;
-
-        ImageType(String start) {
-            this.start = start;
-        }
-
-        String contentType() {
-            return "image/" + name().toLowerCase(Locale.ROOT);
-        }
-
-        static boolean isOne(String contentType) {
-            return Arrays.stream(values()).anyMatch(type -> type.contentType().equals(contentType));
-        }
-
-        static Optional<ImageType> of(byte[] bytes) {
-            String first = new String(bytes, 0, Math.min(bytes.length, 12), StandardCharsets.ISO_8859_1);
-            return Arrays.stream(values())
-                    .filter(type -> first.length() >= type.start.length()
-                            && IntStream.range(0, type.start.length())
-                                    .allMatch(i ->
-                                            type.start.charAt(i) == '.' || type.start.charAt(i) == first.charAt(i)))
-                    .findFirst();
-        }
     }
 }

@@ -130,14 +130,14 @@ final class Judge implements AutoCloseable {
     /** A verdict for people. */
     ObjectNode json(Judgement judgement) {
         Verdict verdict = judgement.verdict();
-        ObjectNode json = Json.object()
+        ObjectNode json = HttpJson.object()
                 .put("detector", served.name())
                 .put("label", label(verdict))
-                .put("probability", Json.finite(verdict.probability()))
-                .put("score", Json.finite(verdict.score()))
+                .put("probability", HttpJson.finite(verdict.probability()))
+                .put("score", HttpJson.finite(verdict.score()))
                 .put("pValue", verdict.pValue())
                 .put("ood", verdict.ood())
-                .put("threshold", Json.finite(verdict.threshold()))
+                .put("threshold", HttpJson.finite(verdict.threshold()))
                 .put("reason", reason(verdict));
         ArrayNode top = json.putArray("top");
         List<Double> probabilities = judgement.probabilities();
@@ -147,7 +147,7 @@ final class Judge implements AutoCloseable {
                 .limit(TOP)
                 .forEach(k -> top.addObject()
                         .put("label", classes().get(k))
-                        .put("probability", Json.finite(probabilities.get(k))));
+                        .put("probability", HttpJson.finite(probabilities.get(k))));
         return json;
     }
 

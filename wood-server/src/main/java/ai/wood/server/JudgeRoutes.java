@@ -53,13 +53,13 @@ final class JudgeRoutes implements AutoCloseable {
                     ctx,
                     workers,
                     (body, abandoned) -> work.apply(body, abandoned)
-                            .thenApplyAsync(json -> bodies.checked(Json.bytes(json.get())), writers));
+                            .thenApplyAsync(json -> bodies.checked(HttpJson.bytes(json.get())), writers));
             return made.handleAsync(
                     (json, failure) -> {
                         if (failure != null) {
                             Problem.send(ctx, failure);
                         } else {
-                            ctx.contentType(Json.CONTENT_TYPE).result(json);
+                            ctx.contentType(HttpJson.CONTENT_TYPE).result(json);
                         }
                         return json;
                     },
@@ -72,7 +72,7 @@ final class JudgeRoutes implements AutoCloseable {
     }
 
     void metadata(Context ctx) {
-        Json.send(ctx, protocol(judges.named(ctx)).metadata());
+        HttpJson.send(ctx, protocol(judges.named(ctx)).metadata());
     }
 
     private InferenceProtocol protocol(Judge judge) {
@@ -85,8 +85,8 @@ final class JudgeRoutes implements AutoCloseable {
     }
 
     private static void requireJson(Context ctx) {
-        if (!Intake.mediaType(contentType(ctx)).equals(Json.CONTENT_TYPE)) {
-            throw Problem.unsupported("the Content-Type must be " + Json.CONTENT_TYPE);
+        if (!Intake.mediaType(contentType(ctx)).equals(HttpJson.CONTENT_TYPE)) {
+            throw Problem.unsupported("the Content-Type must be " + HttpJson.CONTENT_TYPE);
         }
     }
 
@@ -110,9 +110,9 @@ final class JudgeRoutes implements AutoCloseable {
         answer(ctx, (body, abandoned) -> {
             List<Judgement> judged = judge.judge(OutputRows.read(body), monitored);
             return CompletableFuture.completedFuture(() -> {
-                ArrayNode verdicts = Json.array();
+                ArrayNode verdicts = HttpJson.array();
                 judged.forEach(each -> verdicts.add(judge.json(each)));
-                return Json.object().<ObjectNode>set("verdicts", verdicts);
+                return HttpJson.object().<ObjectNode>set("verdicts", verdicts);
             });
         });
     }

@@ -132,15 +132,15 @@ final class Monitor {
     ObjectNode json() {
         Summary summary = recent.summary();
         Watch now = watch;
-        ObjectNode json = Json.object().put("detector", served.name());
+        ObjectNode json = HttpJson.object().put("detector", served.name());
         json.putObject("lastHour")
                 .put("judged", summary.judged())
                 .put("ood", summary.ood())
-                .put("oodRate", Json.finite(summary.oodRate()))
-                .put("medianScore", Json.finite(summary.quantile(0.5)));
+                .put("oodRate", HttpJson.finite(summary.oodRate()))
+                .put("medianScore", HttpJson.finite(summary.quantile(0.5)));
         json.putObject("drift")
                 .put("alarm", now.test.firedAt() > 0)
-                .put("evidence", Json.finite(now.test.evidence()))
+                .put("evidence", HttpJson.finite(now.test.evidence()))
                 .put("alarmAt", 1 / falseAlarms)
                 .put("falseAlarms", falseAlarms)
                 .put("samples", now.test.samples())

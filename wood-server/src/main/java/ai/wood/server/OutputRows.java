@@ -27,7 +27,7 @@ final class OutputRows {
     static Outputs read(byte[] body) {
         OutputRows rows = new OutputRows();
         try {
-            Json.read(body, body.length, rows::member);
+            HttpJson.read(body, body.length, rows::member);
             return rows.outputs();
         } catch (IllegalArgumentException e) { // rows that differ in length, no distribution, NaN in features
             throw Problem.badRequest(String.valueOf(e.getMessage()));
@@ -37,7 +37,7 @@ final class OutputRows {
     private void member(JsonParser parser, String name) throws IOException {
         switch (name) {
             case "logits", "probabilities", "features" -> matrices.put(name, matrix(parser, name));
-            case "layers" -> Json.members(parser, (values, layer) -> layers.put(layer, matrix(values, layer)));
+            case "layers" -> HttpJson.members(parser, (values, layer) -> layers.put(layer, matrix(values, layer)));
             default -> throw Problem.badRequest("the JSON must have logits, probabilities, features or layers only");
         }
     }
@@ -55,12 +55,12 @@ final class OutputRows {
     /** Reads a list of rows. */
     private static Matrix matrix(JsonParser parser, String name) throws IOException {
         List<double[]> rows = new ArrayList<>();
-        Json.elements(parser, () -> {
+        HttpJson.elements(parser, () -> {
             if (rows.size() == MAX_ROWS) {
                 throw Problem.tooLarge("a request may have at most " + MAX_ROWS + " rows");
             }
             DoubleStream.Builder row = DoubleStream.builder();
-            Json.elements(parser, () -> row.add(Json.number(parser)));
+            HttpJson.elements(parser, () -> row.add(HttpJson.number(parser)));
             rows.add(row.build().toArray());
         });
         if (rows.isEmpty() || rows.get(0).length == 0) {

@@ -93,11 +93,11 @@ final class Problem extends RuntimeException {
         if (ctx.path().startsWith("/v2")) {
             json.put("error", problem.getMessage()); // required by the inference protocol
         }
-        ctx.status(problem.status).contentType(CONTENT_TYPE).result(Json.bytes(json));
+        ctx.status(problem.status).contentType(CONTENT_TYPE).result(HttpJson.bytes(json));
     }
 
     ObjectNode json() {
-        return Json.object()
+        return HttpJson.object()
                 .put("type", "about:blank")
                 .put("title", HttpStatus.getMessage(status))
                 .put("status", status)

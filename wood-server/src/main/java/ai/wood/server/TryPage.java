@@ -34,7 +34,7 @@ final class TryPage {
 
     TryPage(List<NamedDetector> served) throws IOException {
         this.html = read("page.html", "text/html; charset=utf-8");
-        this.openApi = read("openapi.json", Json.CONTENT_TYPE);
+        this.openApi = read("openapi.json", HttpJson.CONTENT_TYPE);
         for (String script : List.of("/ai/wood/page/chart.js", "page.js")) {
             put(script, "text/javascript; charset=utf-8");
         }
@@ -42,7 +42,7 @@ final class TryPage {
             put(style, "text/css; charset=utf-8");
         }
         addSamples();
-        this.detectors = sender(Json.CONTENT_TYPE, Json.bytes(describe(served)));
+        this.detectors = sender(HttpJson.CONTENT_TYPE, HttpJson.bytes(describe(served)));
     }
 
     /** An image to try a detector with. */
@@ -85,7 +85,7 @@ final class TryPage {
     }
 
     private ObjectNode describe(List<NamedDetector> served) {
-        ObjectNode json = Json.object();
+        ObjectNode json = HttpJson.object();
         ArrayNode all = json.putArray("detectors");
         served.forEach(each -> describe(each, all.addObject()));
         ArrayNode images = json.putArray("samples");

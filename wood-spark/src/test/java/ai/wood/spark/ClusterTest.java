@@ -68,7 +68,7 @@ class ClusterTest {
             Program without = cluster.submit("without", List.of(), arguments);
             assertThat(without.process().waitFor()).isEqualTo(2);
             assertThat(Files.readString(without.log()))
-                    .contains("wood: " + detector + ": the network is kept in the format 'torch' but the class path");
+                    .contains("wood: " + detector + ": the classifier has the format 'torch' but the class path");
 
             String summary = Files.readString(cluster.submit("with", List.of("--jars", engine()), arguments)
                     .finished());

@@ -15,7 +15,7 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes JSON. Requests are read as a stream with limits, not as a tree. */
-final class Json {
+final class HttpJson {
 
     static final String CONTENT_TYPE = "application/json";
 
@@ -30,7 +30,7 @@ final class Json {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private Json() {}
+    private HttpJson() {}
 
     static JsonParser parser(byte[] body) throws IOException {
         return FACTORY.createParser(body);
