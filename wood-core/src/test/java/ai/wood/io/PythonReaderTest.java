@@ -53,16 +53,14 @@ class PythonReaderTest {
         assumeThat(answer).as("skipped: python3 with numpy is needed").isEqualToIgnoringNewLines("here");
     }
 
-    private String read(Detector detector, double... logits)
-            throws IOException, InterruptedException {
+    private String read(Detector detector, double... logits) throws IOException, InterruptedException {
         Path file = folder.resolve("detector.wood");
         detector.save(file);
         Path script = Path.of("../docs/read_detector.py").toAbsolutePath().normalize();
         return python(script, file, logits[0], logits[1], logits[2]);
     }
 
-    private void agrees(Detector detector, double... logits)
-            throws IOException, InterruptedException {
+    private void agrees(Detector detector, double... logits) throws IOException, InterruptedException {
         String out = read(detector, logits);
         Verdict verdict = detector.detect(Outputs.ofLogits(Matrix.of(logits))).get(0);
         String[] words = out.lines().reduce((first, last) -> last).orElseThrow().split(" ", -1);
