@@ -27,8 +27,14 @@ final class FitOptions {
             description = "True labels of training samples: one whole number from 0 per row.")
     private @Nullable Path labels;
 
+    /** The files of the training outputs. */
     OutputFiles files() {
-        return new OutputFiles(logits, probabilities, features);
+        OutputFiles files = new OutputFiles(logits, probabilities, features);
+        if (labels != null && files.isEmpty()) {
+            throw new IllegalArgumentException("--fit-labels needs the training outputs that the labels belong to."
+                    + " Give --fit-logits, --fit-probabilities or --fit-features.");
+        }
+        return files;
     }
 
     @Nullable
@@ -37,16 +43,12 @@ final class FitOptions {
     }
 
     boolean given() {
-        return labels != null || !files().isEmpty();
+        return !files().isEmpty();
     }
 
     /** The training data. */
     FitData read(Inputs inputs) throws IOException {
         OutputFiles files = files();
-        if (files.isEmpty()) {
-            throw new IllegalArgumentException("--fit-labels needs the training outputs that the labels belong to."
-                    + " Give --fit-logits, --fit-probabilities or --fit-features.");
-        }
         Outputs training = files.read(inputs);
         FitData data = FitData.of(training);
         return labels == null ? data : data.withLabels(files.labels(labels, training, inputs));
