@@ -382,8 +382,7 @@ final class EvaluateCommand implements Callable<Integer> {
     private static double affordable(NetworkOutputs outputs, int scorerCount) {
         double draws = 1;
         for (NetworkOutputs.Ood set : outputs.ood()) {
-            draws += (double) scorerCount
-                    * (set.dataset().size() + outputs.test().dataset().size());
+            draws += (double) scorerCount * (set.part().size() + outputs.test().size());
         }
         return BOOTSTRAP_DRAWS / draws;
     }

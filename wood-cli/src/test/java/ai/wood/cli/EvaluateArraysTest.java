@@ -150,6 +150,7 @@ class EvaluateArraysTest {
         assertThat(result.notes().toString()).contains("Of the 120 training samples, 60 fitted");
         Answer table = wood(evaluate(fit));
         assertThat(table.out())
+                .as(table.err())
                 .contains(
                         "new (unseen), unknown, 120 samples",
                         "mean of all OOD: new, odd",

@@ -3,47 +3,33 @@ package ai.wood.evaluate;
 import ai.wood.Classifier;
 import ai.wood.Detector;
 import ai.wood.FitData;
-import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Probabilities;
 import ai.wood.Requirement;
 import ai.wood.ScorerKind;
-import ai.wood.Seed;
-import ai.wood.Settings;
 import ai.wood.ThresholdPolicy;
 import ai.wood.data.Catalogue;
 import ai.wood.data.ClassifierFormat;
 import ai.wood.data.Dataset;
 import ai.wood.data.Image;
-import ai.wood.data.Mixture;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;
-import ai.wood.data.Subset;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.evaluate.NetworkOutputs.Tuning;
 import ai.wood.io.DetectorFile;
 import ai.wood.io.Parts;
-import ai.wood.io.Safetensors;
 import ai.wood.io.Sha256;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.ScorerKinds;
-import ai.wood.score.WoodScorer;
 import ai.wood.torch.train.RunFolder;
-import ai.wood.transport.GroundCost;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -59,43 +45,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Run implements AutoCloseable {
 
-    private static final double TUNING_SHARE = 0.25;
-
-    private static final String CUSTOM = "custom";
-
-    private static final String ADOPTED =
-            "The network was trained elsewhere. Whether it saw the samples that thresholds"
-                    + " are chosen on is unknown; if so, false alarms are more frequent than promised.";
-
-    private static final String UNKNOWN_OOD = "Whether it saw OOD that is called unseen is unknown too.";
-
-    private static final String OVERLAPS =
-            "The training that this one went on from may have learnt some of the samples that thresholds"
-                    + " are chosen on; if so, false alarms are more frequent than promised.";
-
     private final Path folder;
-    private final Catalogue catalogue;
     private final ClassifierFormat.Description classifier;
     private final DataOptions data;
-    private final Settings learned;
+    private final RunSamples samples;
+    private final TrainedScore learned;
     private final Classifier<Image> network;
     private final String hash;
     private final OutputStore store;
-    private final Map<Split, Dataset> ind = new EnumMap<>(Split.class);
 
     private Run(
             Path folder,
             Catalogue catalogue,
             ClassifierFormat.Description classifier,
             DataOptions data,
-            Settings learned,
+            TrainedScore learned,
             Classifier<Image> network,
             String hash,
             OutputStore.Progress progress) {
         this.folder = folder;
-        this.catalogue = catalogue;
         this.classifier = classifier;
         this.data = data;
+        this.samples = new RunSamples(folder, catalogue, classifier, data);
         this.learned = learned;
         this.network = network;
         this.hash = hash;
@@ -114,32 +85,9 @@ public final class Run implements AutoCloseable {
         ClassifierFormat format = format(folder);
         String hash = hash(folder, format);
         ClassifierFormat.Description classifier = format.describe(Parts.of(folder));
-        Settings learned = learned(folder);
+        TrainedScore learned = TrainedScore.of(folder);
         Classifier<Image> network = format.open(Parts.of(folder), device);
         return new Run(folder, catalogue, classifier, data, learned, network, hash, progress);
-    }
-
-    /** The settings of the WOOD score that training taught; none if it taught none. A custom cost is in its own file. */
-    private static Settings learned(Path folder) throws IOException {
-        JsonNode noted = DataOptions.training(folder).path("scorer");
-        if (noted.isMissingNode()) {
-            return Settings.NONE;
-        }
-        JsonNode lambda = noted.path("lambda");
-        Settings learned = Settings.NONE
-                .with("cost", noted.path("cost").asText())
-                .with("lambda", lambda.isNumber() ? lambda.doubleValue() : Double.POSITIVE_INFINITY)
-                .with("temperature", noted.path("temperature").asDouble());
-        try {
-            if (!learned.word("cost").equals(CUSTOM)) {
-                WoodScorer.of(learned);
-            }
-            Probabilities.requireTemperature(learned.number("temperature"));
-        } catch (IllegalArgumentException e) {
-            Path file = new RunFolder(folder).manifest();
-            throw new IOException(file + ": is not " + DataOptions.TRAINING + ": " + e.getMessage(), e);
-        }
-        return learned;
     }
 
     /**
@@ -178,15 +126,14 @@ public final class Run implements AutoCloseable {
         return data;
     }
 
-    /** What a reader of the run's figures and thresholds must know, in sentences. */
+    /** The samples of its training, and those held out from it. */
+    RunSamples samples() {
+        return samples;
+    }
+
+    /** Warnings about the run's results and thresholds, in sentences. */
     public List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        if (data.overlaps()) {
-            notes.add(OVERLAPS);
-        } else if (data.adopted()) {
-            notes.add(ADOPTED);
-        }
-        return notes;
+        return RunNotes.of(data);
     }
 
     /** What the network says about everything it is to be judged by. */
@@ -195,26 +142,20 @@ public final class Run implements AutoCloseable {
         EvaluateOptions options = detector != null && detector.kind().requires().contains(Requirement.SAMPLES)
                 ? asked.with(detector.kind())
                 : asked;
-        List<String> notes = new ArrayList<>(notes());
-        if (data.adopted()) {
-            notes.add(UNKNOWN_OOD);
-        }
-        Dataset test = data.limited(test(), options.limit());
-        Map<String, Dataset> ood = ood(options); // what is missing is told before the network looks at anything
-        boolean leaky = test.split() != Split.TEST;
-        if (leaky) {
-            notes.add(data.ind() + " has no test split: the network is judged by samples it was trained on.");
-        }
+        Dataset test = data.limited(samples.test(), options.limit());
+        RunNotes about = new RunNotes(data, test, options);
+        List<String> notes = new ArrayList<>(about.ofRun());
+        Map<String, Dataset> ood = samples.ood(options); // what is missing is told before the network looks at anything
         Optional<Tuning> tuning = tuning(options);
         return new NetworkOutputs(
                 String.valueOf(folder.getFileName()),
                 detector,
                 setup(options, tuning),
                 tuning.orElse(null),
-                part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
+                part(data.limited(samples.heldOut(Split.VALIDATION), options.fitLimit())),
                 part(test),
-                judged(ood, options, test, notes),
-                leaky,
+                judged(ood, options, about, notes),
+                about.leaky(),
                 notes);
     }
 
@@ -263,54 +204,27 @@ public final class Run implements AutoCloseable {
     ScorerSetup setup(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
         FitData fitData = FitData.NONE;
         if (options.needs(Requirement.TRAINING)) {
-            SampleSet fit = part(fit(options));
+            SampleSet fit = part(samples.fit(options));
             fitData = FitData.of(fit.outputs())
                     .withLabels(IntStream.of(fit.labels()).boxed().toList());
         }
         fitData = network.head().map(fitData::withHead).orElse(fitData);
         if (tuning.isPresent()) {
-            Tuning samples = tuning.get();
-            fitData = fitData.withTuning(samples.ind().outputs(), samples.ood().outputs());
+            Tuning tuned = tuning.get();
+            fitData = fitData.withTuning(tuned.ind().outputs(), tuned.ood().outputs());
         }
         if (options.needs(Requirement.SAMPLES)) {
             fitData = fitData.withSamples(new FitData.Samples<>(
                     network,
-                    tuning.map(samples -> validation(samples.ind())).orElse(List.of()),
-                    tuning.map(samples -> validation(samples.ood())).orElse(List.of())));
+                    tuning.map(tuned -> validation(tuned.ind())).orElse(List.of()),
+                    tuning.map(tuned -> validation(tuned.ood())).orElse(List.of())));
         }
-        return new ScorerSetup(fitData, wood(options));
+        return new ScorerSetup(fitData, learned.settings(options));
     }
 
     private static List<Image> validation(SampleSet part) {
         part.dataset().split().require("tuning scorers", false);
         return part.dataset().images();
-    }
-
-    /** The settings of the WOOD score. The cost matrix of the run is read only if it is used. */
-    private Settings wood(EvaluateOptions options) throws IOException {
-        Settings wood = learned.and(options.wood());
-        boolean custom = wood.has("cost")
-                && wood.matrix("cost").isEmpty()
-                && wood.word("cost").equals(CUSTOM);
-        if (!custom) {
-            return wood;
-        }
-        return options.scorers().contains(ScorerKinds.wood())
-                ? wood.with("cost", keptCost())
-                : wood.and(ScorerKinds.wood().settings());
-    }
-
-    private Matrix keptCost() throws IOException {
-        Path file = new RunFolder(folder).cost();
-        if (!Files.exists(file)) {
-            throw new IOException(file + ": the cost matrix that the network was trained with is needed but there is no"
-                    + " such file. Maybe name a ground cost with --cost.");
-        }
-        try (Safetensors tensors = Safetensors.open(file, Safetensors.DETECTOR_HEADER)) {
-            return GroundCost.custom(tensors.matrix("cost")).matrix();
-        } catch (IllegalArgumentException e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
-        }
     }
 
     /**
@@ -320,15 +234,15 @@ public final class Run implements AutoCloseable {
      */
     public Detector calibrate(EvaluateOptions options, ThresholdPolicy policy) throws IOException {
         Optional<Tuning> tuning = tuning(options);
-        SampleSet heldOut = part(data.limited(heldOut(Split.VALIDATION), options.fitLimit()));
+        SampleSet heldOut = part(data.limited(samples.heldOut(Split.VALIDATION), options.fitLimit()));
         Map<String, String> hashes =
                 new HashMap<>(Map.of("calibration", heldOut.dataset().hash()));
         if (options.needs(Requirement.TRAINING)) {
-            hashes.put("fit", fit(options).hash());
+            hashes.put("fit", samples.fit(options).hash());
         }
-        tuning.ifPresent(samples -> {
-            hashes.put("tuningInd", samples.ind().dataset().hash());
-            hashes.put("tuningOod", samples.ood().dataset().hash());
+        tuning.ifPresent(tuned -> {
+            hashes.put("tuningInd", tuned.ind().dataset().hash());
+            hashes.put("tuningOod", tuned.ood().dataset().hash());
         });
         ScorerKind kind = options.scorers().get(0);
         ScorerSetup setup = setup(options, tuning);
@@ -367,112 +281,18 @@ public final class Run implements AutoCloseable {
         return options.isTuned() ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
     }
 
-    /** The OOD sets to judge by, in order. */
-    private Map<String, Dataset> ood(EvaluateOptions options) throws IOException {
-        Map<String, Dataset> sets = new LinkedHashMap<>();
-        for (String name : options.ood()) {
-            sets.put(name, catalogue.open(name, Split.TEST, shape()));
-        }
-        return sets;
-    }
-
-    private List<Ood> judged(Map<String, Dataset> ood, EvaluateOptions options, Dataset test, List<String> notes)
+    private List<Ood> judged(
+            Map<String, Dataset> ood, EvaluateOptions options, RunNotes about, List<String> notes)
             throws IOException {
         List<Ood> sets = new ArrayList<>();
         for (Map.Entry<String, Dataset> named : ood.entrySet()) {
             String name = named.getKey();
             Dataset dataset = named.getValue();
-            notes.addAll(notes(name, dataset, test, options));
+            notes.addAll(about.of(name, dataset));
             Dataset used = data.limited(dataset, options.limit());
             sets.add(new Ood(part(used), data.sees(name), options.distance(data.ind(), name)));
         }
         return sets;
-    }
-
-    /** What a reader of the figures on an OOD set must know, a mixture part by part, in sentences. */
-    private List<String> notes(String name, Dataset dataset, Dataset test, EvaluateOptions options) {
-        List<Mixture.Component> parts =
-                dataset instanceof Mixture mixture ? mixture.parts() : List.of(new Mixture.Component(dataset, 1));
-        double weights = parts.stream().mapToDouble(Mixture.Component::weight).sum();
-        int used = data.limited(dataset, options.limit()).size();
-        DataOptions tuning = DataOptions.of(data.ind(), options.isTuned() ? options.tuneOn() : List.of());
-        List<String> sentences = new ArrayList<>();
-        for (int i = 0; i < parts.size(); i++) {
-            Dataset samples = parts.get(i).dataset();
-            String part = Catalogue.parts(name).get(i).name();
-            if (samples.split() != Split.TEST && data.sees(part)) {
-                sentences.add(part + " has no test split: training saw these very samples.");
-            }
-            data.kin(part)
-                    .ifPresent(kin -> sentences.add(part + " was not seen in training, but is of the same source as "
-                            + kin + ", which was: it is not OOD of a new kind."));
-            if (samples.split() != Split.TEST && tuning.sees(part)) {
-                sentences.add(part + " has no test split: scorers were tuned on some of these very samples.");
-            }
-            if (DataOptions.isSame(test, data.limited(samples, options.limit()))) {
-                sentences.add(part + " has the samples of the InD set: figures on it mean nothing.");
-            }
-            double drawn = used * parts.get(i).weight() / weights;
-            if (drawn > samples.size()) {
-                sentences.add(String.format(
-                        Locale.ROOT,
-                        "%s draws about %,.0f samples from the %,d of %s: intervals are too narrow and p-values too small.",
-                        name,
-                        drawn,
-                        samples.size(),
-                        part));
-            }
-        }
-        return sentences;
-    }
-
-    /** InD samples that the network learnt from. */
-    Dataset fit(EvaluateOptions options) throws IOException {
-        return data.limited(ind(Split.TRAIN, "ind"), options.fitLimit());
-    }
-
-    /**
-     * InD samples held out from training.
-     *
-     * @param split {@link Split#TRAIN} for those to tune scorers on, {@link Split#VALIDATION} for those to choose
-     *     thresholds on
-     */
-    Dataset heldOut(Split split) throws IOException {
-        Dataset all = ind(Split.VALIDATION, "indValidation");
-        Map<Split, Double> shares = Map.of(Split.TRAIN, TUNING_SHARE, Split.VALIDATION, 1 - TUNING_SHARE);
-        return Objects.requireNonNull(
-                Subset.stratified(all, shares, new Seed(data.seed())).get(split));
-    }
-
-    /** The InD samples of a split, read and checked against the run's record once. */
-    private Dataset ind(Split split, String role) throws IOException {
-        Dataset known = ind.get(split);
-        if (known == null) {
-            known = DataOptions.check(data.ind(catalogue, split), folder, role);
-            ind.put(split, known);
-        }
-        return known;
-    }
-
-    /** OOD samples of the kinds that training saw, held out from it. */
-    Optional<Dataset> heldOutOod() throws IOException {
-        Dataset all = data.ood(catalogue, shape(), Split.VALIDATION);
-        return all == null ? Optional.empty() : Optional.of(DataOptions.check(all, folder, "oodValidation"));
-    }
-
-    /** OOD samples of the named sets, held out from their training splits; none for no sets. */
-    Optional<Dataset> heldOutOod(List<String> names) throws IOException {
-        return Optional.ofNullable(data.withOod(names).ood(catalogue, shape(), Split.VALIDATION));
-    }
-
-    private Dataset test() throws IOException {
-        Dataset test = catalogue.open(data.ind(), Split.TEST, shape());
-        if (test.classes().size() != classifier.classes().size()) {
-            throw new IOException(
-                    folder + ": the network knows " + classifier.classes().size() + " classes but " + data.ind()
-                            + " has " + test.classes().size());
-        }
-        return test;
     }
 
     /** What the network says about a dataset. */

@@ -42,7 +42,7 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
      */
     public static ScorerChoice of(Run run, EvaluateOptions options) throws IOException {
         TuningData tuning = new TuningData(run);
-        Dataset held = run.data().limited(run.heldOut(Split.TRAIN), options.fitLimit());
+        Dataset held = run.data().limited(run.samples().heldOut(Split.TRAIN), options.fitLimit());
         SampleSet ind = run.part(held);
         List<SampleSet> kinds = new ArrayList<>();
         for (Dataset kind : tuning.kinds(held, options)) {

@@ -23,9 +23,9 @@ record TuningData(Run run) {
     private static final List<Outliers> OUTLIERS = List.of(Outliers.JIGSAW, Outliers.MIXED_UP, Outliers.BLURRED);
 
     Tuning open(EvaluateOptions options) throws IOException {
-        Dataset ind = run.data().limited(run.heldOut(Split.TRAIN), options.fitLimit());
-        Optional<Dataset> wanted = run.heldOutOod(options.tuneOn());
-        Optional<Dataset> seen = wanted.isPresent() ? wanted : run.heldOutOod();
+        Dataset ind = run.data().limited(run.samples().heldOut(Split.TRAIN), options.fitLimit());
+        Optional<Dataset> wanted = run.samples().heldOutOod(options.tuneOn());
+        Optional<Dataset> seen = wanted.isPresent() ? wanted : run.samples().heldOutOod();
         Dataset ood = seen.isPresent() ? run.data().limited(seen.get(), ind.size()) : generated(ind, options.ood());
         String source = wanted.isPresent()
                 ? "held-out samples of OOD chosen for it: "
@@ -40,7 +40,7 @@ record TuningData(Run run) {
                 Stream.concat(named.stream(), options.ood().stream()).toList();
         List<Dataset> kinds = new ArrayList<>(generatedKinds(ind, others));
         for (String name : named) {
-            run.heldOutOod(List.of(name)).ifPresent(set -> kinds.add(run.data().limited(set, ind.size())));
+            run.samples().heldOutOod(List.of(name)).ifPresent(set -> kinds.add(run.data().limited(set, ind.size())));
         }
         return kinds;
     }

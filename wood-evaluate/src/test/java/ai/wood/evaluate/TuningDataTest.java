@@ -49,7 +49,7 @@ class TuningDataTest {
                         TrainListener.NONE);
         try (Run run = Run.open(folder, catalogue, "cpu", (name, done, total) -> {})) {
             EvaluateOptions judged = EvaluateOptions.of(List.of());
-            assertThat(new TuningData(run).kinds(run.heldOut(Split.TRAIN), judged))
+            assertThat(new TuningData(run).kinds(run.samples().heldOut(Split.TRAIN), judged))
                     .extracting(Dataset::name)
                     .containsExactlyInAnyOrder(
                             "blobs",
