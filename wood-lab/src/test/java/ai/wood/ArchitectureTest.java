@@ -28,7 +28,7 @@ class ArchitectureTest {
         "ai.wood.calibrate..",
         "ai.wood.io.."
     };
-    private static final String[] DATA = with(CORE, "ai.wood.data..", "ai.wood.bundle..");
+    private static final String[] DATA = with(CORE, "ai.wood.data..");
     private static final String[] TORCH = with(DATA, "ai.wood.torch..");
     private static final String[] ONNX = with(DATA, "ai.wood.onnx..");
     private static final String[] EVALUATE =

@@ -114,7 +114,7 @@ final class DemoCommand implements Callable<Integer> {
             out.printf("%n%s%n", report.title(i));
             out.printf(
                     "  %-8s %-12s %10s %8s %11s %11s%n",
-                    "network", "scorer", "FNR@95TNR", "AUROC", "InD alarms", "OOD caught");
+                    "network", "scorer", "FNR@95TNR", "AUROC", "false alarms", "detected");
             for (Comparison comparison : comparisons) {
                 for (Result result : comparison.results()) {
                     if (!PRINTED.contains(result.name())) {
@@ -127,8 +127,8 @@ final class DemoCommand implements Callable<Integer> {
                             result.name(),
                             on.evaluation().value(Metric.FNR95),
                             on.evaluation().value(Metric.AUROC),
-                            result.indAlarms(),
-                            on.caught());
+                            result.falseAlarmRate(),
+                            on.detectionRate());
                 }
             }
         }

@@ -1,5 +1,6 @@
 package ai.wood.cli;
 
+import ai.wood.Detector;
 import ai.wood.Names;
 import ai.wood.Requirement;
 import ai.wood.ScorerKind;
@@ -8,6 +9,7 @@ import ai.wood.data.transform.Normalise;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.DataOptions;
 import ai.wood.evaluate.EvaluateOptions;
+import ai.wood.evaluate.EvaluationResult;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.Run;
 import ai.wood.io.AtomicFile;
@@ -52,7 +54,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  wood evaluate run --ood fashion-mnist-small,gaussian-noise",
-            "  wood evaluate run --ood svhn,textures --scorers wood,msp,energy --json figures.json --csv figures.csv",
+            "  wood evaluate run --ood svhn,textures --scorers wood,msp,energy -o result.json --csv result.csv",
             "  wood evaluate run --ood cifar100,svhn --near cifar100 --limit 2000 --report report.html",
             "  wood evaluate --onnx classifier.onnx --ind cifar10 --ood svhn,textures --normalise half"
         })
@@ -130,10 +132,10 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Option(
             names = "--tnr",
-            paramLabel = "SHARE",
-            defaultValue = "0.95",
-            description = "Share of InD samples that thresholds are to keep. Default: ${DEFAULT-VALUE}.")
-    private double tnr;
+            paramLabel = "FRACTION",
+            description = "Fraction of InD samples that thresholds are to keep. Default: that of the run's detector,"
+                    + " else 0.95.")
+    private @Nullable Double givenTnr;
 
     @Option(
             names = "--bootstrap",
@@ -159,8 +161,14 @@ final class EvaluateCommand implements Callable<Integer> {
                             + " saw, or generated OOD.")
     private List<String> tuneOn = List.of();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as JSON.")
-    private @Nullable Path json;
+    @Option(
+            names = {"-o", "--out"},
+            paramLabel = "RESULT.json",
+            description = "Write the whole result as JSON.")
+    private @Nullable Path result;
+
+    @Option(names = "--json", hidden = true)
+    private @Nullable Path oldResult;
 
     @Option(names = "--csv", paramLabel = "FILE", description = "Write a row for each OOD set and scorer.")
     private @Nullable Path csv;
@@ -183,7 +191,14 @@ final class EvaluateCommand implements Callable<Integer> {
                 .onlyFor("ONNX files", onnx != null, "there is no --onnx", OnnxMixin.NAMES + " --ind --normalise")
                 .onlyFor("intervals", replicates == null || replicates > 0, "--bootstrap is 0", "--seed")
                 .positive("--limit", "--fit-limit");
-        for (Path file : new Path[] {json, csv, report, figures}) {
+        if (oldResult != null) {
+            if (result != null) {
+                throw new ParameterException(spec.commandLine(), "--json is the old name of -o. Use -o alone.");
+            }
+            Main.warn(spec, "--json FILE is now -o FILE. The old name works in this release only.");
+            result = oldResult;
+        }
+        for (Path file : new Path[] {result, csv, report, figures}) {
             if (file != null) {
                 refuse(file);
             }
@@ -252,7 +267,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
     private void evaluate(Path folder, EvaluateOptions options, Bootstrap asked) throws IOException {
         RunFolder files = new RunFolder(folder);
-        check(files, json, csv, report);
+        check(files, result, csv, report);
         if (figures != null) {
             files.refuse(figures);
             if (Files.exists(figures) && !Files.isDirectory(figures)) {
@@ -273,9 +288,13 @@ final class EvaluateCommand implements Callable<Integer> {
             throw Comparison.Skipped.all(comparison.skipped());
         }
         PrintWriter out = spec.commandLine().getOut();
-        new EvaluationTable(comparison).print(out);
-        write(json, () -> Json.pretty(EvaluationJson.of(comparison, tnr, bootstrap)) + "\n");
-        write(csv, () -> EvaluationCsv.of(comparison));
+        EvaluationResult measured =
+                EvaluationResult.of(comparison, Report.notes(comparison), tnr(comparison.outputs()), bootstrap);
+        new EvaluationTable(measured).print(out);
+        if (result != null) {
+            measured.write(result);
+        }
+        write(csv, () -> EvaluationCsv.of(measured));
         if (report != null || figures != null) {
             Report page = Reports.of(
                     spec, List.of(comparison), Map.of(comparison.outputs().network(), folder));
@@ -287,7 +306,9 @@ final class EvaluateCommand implements Callable<Integer> {
     }
 
     private EvaluateOptions options() throws IOException {
-        CalibrateCommand.requireShare("--tnr", tnr);
+        if (givenTnr != null) {
+            CalibrateCommand.requireShare("--tnr", givenTnr);
+        }
         Set<String> unknown = new LinkedHashSet<>(scorers);
         ScorerIds.all().forEach(unknown::remove);
         if (!unknown.isEmpty()) {
@@ -329,13 +350,20 @@ final class EvaluateCommand implements Callable<Integer> {
         return BOOTSTRAP_DRAWS / draws;
     }
 
+    private double tnr(NetworkOutputs outputs) {
+        Detector detector = outputs.detector();
+        return givenTnr != null
+                ? givenTnr
+                : detector != null ? detector.policy().tnr() : 0.95;
+    }
+
     private Comparison compare(Run opened, NetworkOutputs outputs, EvaluateOptions options, Bootstrap bootstrap)
             throws IOException {
         try (ProgressBar bar = Bars.named("score")
                 .setInitialMax(options.scorers().size())
                 .setUnit(" scorers", 1)
                 .build()) {
-            return opened.compare(outputs, options, tnr, bootstrap, name -> {
+            return opened.compare(outputs, options, tnr(outputs), bootstrap, name -> {
                 bar.setExtraMessage(" " + name);
                 bar.step();
             });
@@ -349,7 +377,7 @@ final class EvaluateCommand implements Callable<Integer> {
                 AtomicFile.check(file);
                 run.refuse(file);
                 if (!known.add(AtomicFile.real(file))) {
-                    throw new IOException(file + ": --json, --csv and --report must be different files");
+                    throw new IOException(file + ": -o, --csv and --report must be different files");
                 }
             }
         }

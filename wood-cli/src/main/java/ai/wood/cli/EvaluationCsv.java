@@ -1,9 +1,11 @@
 package ai.wood.cli;
 
 import ai.wood.Interval;
-import ai.wood.evaluate.Comparison;
-import ai.wood.evaluate.Comparison.OnOod;
-import ai.wood.evaluate.Comparison.Result;
+import ai.wood.evaluate.EvaluationResult;
+import ai.wood.evaluate.EvaluationResult.OodSet;
+import ai.wood.evaluate.EvaluationResult.ScorerResult;
+import ai.wood.evaluate.EvaluationResult.SetResult;
+import ai.wood.evaluate.Measured;
 import ai.wood.metric.Metric;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +16,11 @@ final class EvaluationCsv {
 
     private EvaluationCsv() {}
 
-    static String of(Comparison comparison) {
+    static String of(EvaluationResult result) {
         StringBuilder csv = new StringBuilder(line(heading()));
-        for (int set = 0; set < comparison.outputs().ood().size(); set++) {
-            for (Result result : comparison.results()) {
-                csv.append(line(row(comparison, result, result.onOod().get(set))));
+        for (int set = 0; set < result.ood().size(); set++) {
+            for (ScorerResult scorer : result.scorers()) {
+                csv.append(line(row(result, scorer, set)));
             }
         }
         return csv.toString();
@@ -26,40 +28,45 @@ final class EvaluationCsv {
 
     private static List<String> heading() {
         List<String> heading =
-                new ArrayList<>(List.of("network", "ind", "ood", "seen", "distance", "scorer", "tunedOn"));
+                new ArrayList<>(List.of("network", "ind", "ood", "seen", "distance", "scorer", "deployed", "tunedOn"));
         for (Metric metric : Metric.values()) {
             heading.addAll(List.of(metric.key(), metric.key() + "Low", metric.key() + "High"));
         }
-        heading.addAll(List.of("pValue", "threshold", "caught", "indAlarms", "accuracy", "acceptedAccuracy"));
+        heading.addAll(
+                List.of("pValue", "threshold", "detectionRate", "falseAlarmRate", "accuracy", "acceptedAccuracy"));
         heading.addAll(List.of("fitSeconds", "scoreSeconds", "peakBytes"));
         return heading;
     }
 
-    private static List<String> row(Comparison comparison, Result result, OnOod on) {
+    private static List<String> row(EvaluationResult result, ScorerResult scorer, int set) {
+        OodSet ood = result.ood().get(set);
+        SetResult on = scorer.sets().get(set);
         List<String> row = new ArrayList<>(List.of(
-                comparison.outputs().network(),
-                comparison.outputs().ind(),
-                on.ood().name(),
-                String.valueOf(on.ood().seen()),
-                on.ood().distance().id(),
-                result.name(),
-                Optional.ofNullable(result.tunedOn()).orElse("")));
+                result.network(),
+                result.ind(),
+                ood.name(),
+                String.valueOf(ood.seen()),
+                ood.distance(),
+                scorer.name(),
+                String.valueOf(scorer.deployed()),
+                scorer.tunedOn()));
         for (Metric metric : Metric.values()) {
-            Optional<Interval> interval = on.evaluation().interval(metric);
-            row.add(number(on.evaluation().value(metric)));
+            Measured measured = on.metric(metric);
+            Optional<Interval> interval = measured.interval();
+            row.add(number(measured.value()));
             row.add(interval.map(ends -> number(ends.low())).orElse(""));
             row.add(interval.map(ends -> number(ends.high())).orElse(""));
         }
         row.addAll(List.of(
                 number(on.pValue()),
-                number(result.threshold().value()),
-                number(on.caught()),
-                number(result.indAlarms()),
-                number(comparison.outputs().accuracy()),
-                number(result.acceptedAccuracy()),
-                number(result.spent().fitSeconds()),
-                number(result.spent().scoreSeconds()),
-                String.valueOf(result.spent().peakBytes())));
+                scorer.classThresholds().isEmpty() ? number(scorer.threshold()) : "",
+                number(on.detectionRate()),
+                number(scorer.falseAlarmRate()),
+                number(result.accuracy()),
+                number(scorer.acceptedAccuracy()),
+                number(scorer.fitSeconds()),
+                number(scorer.scoreSeconds()),
+                String.valueOf(scorer.peakBytes())));
         return row;
     }
 

@@ -1,141 +1,130 @@
 package ai.wood.cli;
 
-import ai.wood.evaluate.Comparison;
-import ai.wood.evaluate.Comparison.OnOod;
-import ai.wood.evaluate.Comparison.Result;
-import ai.wood.evaluate.Distance;
-import ai.wood.evaluate.NetworkOutputs;
-import ai.wood.evaluate.NetworkOutputs.Ood;
+import ai.wood.evaluate.EvaluationResult;
+import ai.wood.evaluate.EvaluationResult.OodSet;
+import ai.wood.evaluate.EvaluationResult.ScorerResult;
+import ai.wood.evaluate.EvaluationResult.SetResult;
 import ai.wood.metric.Metric;
 import ai.wood.report.Report;
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** An evaluation for a terminal: a table for each OOD set, means, what each scorer costs, and what could not run. */
-record EvaluationTable(Comparison comparison) {
+/** An evaluation for a terminal: a table for each OOD set, means, the cost of each scorer, and skipped scorers. */
+record EvaluationTable(EvaluationResult result) {
 
-    /** Groups of OOD sets that means are taken over. */
-    static final Map<String, Predicate<Ood>> GROUPS = groups();
-
-    private static Map<String, Predicate<Ood>> groups() {
-        Map<String, Predicate<Ood>> groups = new LinkedHashMap<>();
-        groups.put("near", ood -> ood.distance() == Distance.NEAR);
-        groups.put("far", ood -> ood.distance() == Distance.FAR);
-        groups.put("seen", Ood::seen);
-        groups.put("unseen", ood -> !ood.seen());
-        groups.put("all", ood -> true);
-        return groups;
-    }
+    private static final String DEPLOYED = "the detector's scorer, with its thresholds";
 
     void print(PrintWriter out) {
-        NetworkOutputs outputs = comparison.outputs();
+        String accuracy = Double.isNaN(result.accuracy()) ? "" : String.format("accuracy %.4f on ", result.accuracy());
         out.printf(
-                "%s: %s, accuracy %.4f on %,d test samples%n",
-                outputs.network(),
-                outputs.ind(),
-                outputs.accuracy(),
-                outputs.test().dataset().size());
-        Report.notes(comparison).forEach(note -> out.println("Note: " + note));
-        if (outputs.leaky()) {
+                "%s: %s, %s%,d test samples%n",
+                result.network(), result.ind(), accuracy, result.test().size());
+        result.notes().forEach(note -> out.println("Note: " + note));
+        if (result.leaky()) {
             out.println("These figures mean little: see the note.");
         }
-        if (!comparison.results().isEmpty()) {
-            for (int set = 0; set < outputs.ood().size(); set++) {
+        if (!result.scorers().isEmpty()) {
+            for (int set = 0; set < result.ood().size(); set++) {
                 printSet(out, set);
             }
-            GROUPS.forEach((name, among) -> printMeans(out, name, among));
+            result.oodByGroup().forEach((name, sets) -> printMeans(out, name, sets));
             printScorers(out);
         }
-        printSkipped(out);
+        result.skipped().forEach(skipped -> out.printf("%s skipped: %s%n", skipped.name(), skipped.reason()));
     }
 
     private void printSet(PrintWriter out, int set) {
-        Ood ood = comparison.outputs().ood().get(set);
-        out.printf(
-                "%n%s, %s, %,d samples%n",
-                ood.title(), ood.distance().id(), ood.dataset().size());
-        ToDoubleFunction<Result> fnr = value(set, Metric.FNR95);
-        ToDoubleFunction<Result> auroc = value(set, Metric.AUROC);
-        out.printf("  %-24s %11s %9s %10s %11s%n", "scorer", "FNR@95TNR", "AUROC", "p (DeLong)", "OOD caught");
-        for (Result result : comparison.results()) {
-            OnOod on = result.onOod().get(set);
+        OodSet ood = result.ood().get(set);
+        out.printf("%n%s, %s, %,d samples%n", ood.title(), ood.distance(), ood.size());
+        ToDoubleFunction<ScorerResult> fnr =
+                scorer -> scorer.sets().get(set).fnr95().value();
+        ToDoubleFunction<ScorerResult> auroc =
+                scorer -> scorer.sets().get(set).auroc().value();
+        out.printf("  %-24s %11s %9s %10s %14s%n", "scorer", "FNR@95TNR", "AUROC", "p (DeLong)", "detection rate");
+        for (ScorerResult scorer : result.scorers()) {
+            SetResult on = scorer.sets().get(set);
             out.printf(
-                    "  %-24s %10.4f%s %8.4f%s %10.2g %11.4f%n",
-                    result.name(),
-                    fnr.applyAsDouble(result),
-                    mark(result, fnr, Metric.FNR95),
-                    auroc.applyAsDouble(result),
-                    mark(result, auroc, Metric.AUROC),
+                    "  %-24s %10.4f%s %8.4f%s %10.2g %14.4f%n",
+                    title(scorer),
+                    fnr.applyAsDouble(scorer),
+                    mark(scorer, fnr, Metric.FNR95),
+                    auroc.applyAsDouble(scorer),
+                    mark(scorer, auroc, Metric.AUROC),
                     on.pValue(),
-                    on.caught());
+                    on.detectionRate());
         }
     }
 
-    private static ToDoubleFunction<Result> value(int set, Metric metric) {
-        return result -> result.onOod().get(set).evaluation().value(metric);
-    }
-
-    private void printMeans(PrintWriter out, String name, Predicate<Ood> among) {
-        List<Ood> sets = comparison.outputs().ood().stream().filter(among).toList();
-        boolean all = sets.size() == comparison.outputs().ood().size();
+    private void printMeans(PrintWriter out, String name, List<OodSet> sets) {
+        boolean all = sets.size() == result.ood().size();
         if (sets.size() < 2 || (all && !name.equals("all"))) {
             return;
         }
         out.printf(
                 "%nmean of %s OOD: %s%n",
-                name, String.join(", ", sets.stream().map(Ood::name).toList()));
+                name, String.join(", ", sets.stream().map(OodSet::name).toList()));
         out.printf("  %-24s %11s %9s%n", "scorer", "FNR@95TNR", "AUROC");
-        ToDoubleFunction<Result> fnr = result -> result.mean(Metric.FNR95, among);
-        ToDoubleFunction<Result> auroc = result -> result.mean(Metric.AUROC, among);
-        for (Result result : comparison.results()) {
+        ToDoubleFunction<ScorerResult> fnr = scorer -> mean(scorer, name, Metric.FNR95);
+        ToDoubleFunction<ScorerResult> auroc = scorer -> mean(scorer, name, Metric.AUROC);
+        for (ScorerResult scorer : result.scorers()) {
             out.printf(
                     "  %-24s %10.4f%s %8.4f%s%n",
-                    result.name(),
-                    fnr.applyAsDouble(result),
-                    mark(result, fnr, Metric.FNR95),
-                    auroc.applyAsDouble(result),
-                    mark(result, auroc, Metric.AUROC));
+                    title(scorer),
+                    fnr.applyAsDouble(scorer),
+                    mark(scorer, fnr, Metric.FNR95),
+                    auroc.applyAsDouble(scorer),
+                    mark(scorer, auroc, Metric.AUROC));
         }
     }
 
-    private String mark(Result result, ToDoubleFunction<Result> value, Metric metric) {
-        var values = comparison.results().stream().mapToDouble(value);
+    @SuppressWarnings("NullAway") // a result has the mean of each metric over each of its groups
+    private static double mean(ScorerResult scorer, String group, Metric metric) {
+        return scorer.means().get(group).get(metric.key());
+    }
+
+    private static String title(ScorerResult scorer) {
+        return scorer.name() + (scorer.deployed() ? " (deployed)" : "");
+    }
+
+    private String mark(ScorerResult scorer, ToDoubleFunction<ScorerResult> value, Metric metric) {
+        var values = result.scorers().stream().mapToDouble(value);
         double best = metric.higherIsBetter()
                 ? values.max().orElseThrow()
                 : values.min().orElseThrow();
-        return value.applyAsDouble(result) == best ? "*" : " ";
+        return value.applyAsDouble(scorer) == best ? "*" : " ";
     }
 
     private void printScorers(PrintWriter out) {
         out.printf(
                 "%n  %-24s %11s %11s %12s %9s %9s %8s%n",
-                "scorer", "threshold", "InD alarms", "accuracy of", "fit", "score", "memory");
-        out.printf("  %-24s %11s %11s %12s %9s %9s %8s%n", "", "", "", "accepted", "s", "s", "MB");
-        for (Result result : comparison.results()) {
+                "scorer", "threshold", "false alarm", "accuracy of", "fit", "score", "memory");
+        out.printf("  %-24s %11s %11s %12s %9s %9s %8s%n", "", "", "rate", "accepted", "s", "s", "MB");
+        for (ScorerResult scorer : result.scorers()) {
+            boolean single = scorer.classThresholds().isEmpty();
             out.printf(
-                    "  %-24s %11.5g %11.4f %12.4f %9.3f %9.3f %8.0f%n",
-                    result.name(),
-                    result.threshold().value(),
-                    result.indAlarms(),
-                    result.acceptedAccuracy(),
-                    result.spent().fitSeconds(),
-                    result.spent().scoreSeconds(),
-                    result.spent().peakBytes() / 1e6);
+                    "  %-24s %11s %11.4f %12.4f %9.3f %9.3f %8.0f%n",
+                    title(scorer),
+                    single ? String.format("%.5g", scorer.threshold()) : "per class",
+                    scorer.falseAlarmRate(),
+                    scorer.acceptedAccuracy(),
+                    scorer.fitSeconds(),
+                    scorer.scoreSeconds(),
+                    scorer.peakBytes() / 1e6);
         }
         out.printf("%n* best%n");
-        Report.unreachable(comparison).forEach(out::println);
-        comparison.results().stream()
-                .filter(result -> result.tunedOn() != null)
-                .forEach(result ->
-                        out.printf("%s is tuned on %s%n", result.name(), Objects.requireNonNull(result.tunedOn())));
-    }
-
-    private void printSkipped(PrintWriter out) {
-        comparison.skipped().forEach(skipped -> out.printf("%s left out: %s%n", skipped.name(), skipped.reason()));
+        if (result.scorers().stream().anyMatch(ScorerResult::deployed)) {
+            out.println("(deployed) " + DEPLOYED);
+        }
+        result.scorers().stream()
+                .filter(scorer -> scorer.threshold() == Double.POSITIVE_INFINITY)
+                .map(scorer -> Report.tooFew(scorer.thresholdSamples(), scorer.tnr()))
+                .flatMap(Optional::stream)
+                .distinct()
+                .forEach(out::println);
+        result.scorers().stream()
+                .filter(scorer -> !scorer.tunedOn().isEmpty())
+                .forEach(scorer -> out.printf("%s is tuned on %s%n", scorer.name(), scorer.tunedOn()));
     }
 }

@@ -275,7 +275,7 @@ class CommandLineTest {
         String ood = scores("ood.txt", 2, 2, 300);
         JsonNode json = wood("metrics", "--ind-scores", ind, "--ood-scores", ood, "--json")
                 .json();
-        for (String key : new String[] {"auroc", "fnr95", "fpr95_openood", "auprIn", "auprOut", "detectionError"}) {
+        for (String key : new String[] {"auroc", "fnr95", "fpr95_openood", "auprIn", "aupr", "detectionError"}) {
             double value = json.get(key).asDouble();
             assertThat(value).isBetween(0.0, 1.0);
             assertThat(json.get("intervals").get(key).get(0).asDouble()).isLessThanOrEqualTo(value);

@@ -17,6 +17,8 @@ import ai.wood.data.ImageFile;
 import ai.wood.data.Split;
 import ai.wood.data.transform.Normalise;
 import ai.wood.evaluate.EvaluateOptions;
+import ai.wood.evaluate.EvaluationResult;
+import ai.wood.evaluate.EvaluationResult.ScorerResult;
 import ai.wood.evaluate.OutputStore;
 import ai.wood.evaluate.Run;
 import ai.wood.io.SafetensorsWriter;
@@ -91,10 +93,14 @@ class EvaluationCommandsTest {
 
     /** A copy of the trained run without anything that later commands added. */
     private Path copy() throws IOException {
-        Path to = Files.createDirectories(folder.resolve("copy"));
-        for (String name :
+        return copy("copy");
+    }
+
+    private Path copy(String name) throws IOException {
+        Path to = Files.createDirectories(folder.resolve(name));
+        for (String part :
                 List.of("network.safetensors", "network.json", "data.json", "options.json", "training.json")) {
-            Files.copy(run.resolve(name), to.resolve(name));
+            Files.copy(run.resolve(part), to.resolve(part));
         }
         return to;
     }
@@ -121,7 +127,7 @@ class EvaluationCommandsTest {
             throws IOException {
         Path copy = copy();
         Answer answer =
-                wood("evaluate", copy, "--ood", ood.replace(';', ','), "--limit", 50, "--json", folder.resolve(json));
+                wood("evaluate", copy, "--ood", ood.replace(';', ','), "--limit", 50, "-o", folder.resolve(json));
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err()).contains(message);
         assertThat(answer.out()).isEmpty();
@@ -130,7 +136,7 @@ class EvaluationCommandsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--json, outputs/figures.json",
+        "-o, outputs/figures.json",
         "--csv, outputs/../outputs/figures.csv",
         "--report, checkpoint/report.html",
         "--figures, outputs/figures"
@@ -160,8 +166,7 @@ class EvaluationCommandsTest {
     void aThresholdThatTooFewSamplesCannotGiveIsExplained() throws IOException {
         Path copy = copy();
         Path json = folder.resolve("figures.json");
-        Answer answer =
-                wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood,msp", "--limit", 12, "--json", json);
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--scorers", "wood,msp", "--limit", 12, "-o", json);
         String note = "12 validation samples are too few for a threshold that keeps 95% of InD samples:"
                 + " nothing is called OOD.";
         assertThat(answer.out()).as(answer.err()).containsOnlyOnce("Note: " + note);
@@ -241,7 +246,7 @@ class EvaluationCommandsTest {
                 300,
                 "--bootstrap",
                 100,
-                "--json",
+                "-o",
                 json,
                 "--csv",
                 csv,
@@ -251,12 +256,11 @@ class EvaluationCommandsTest {
         assertThat(answer.out())
                 .contains("fashion-mnist-small (seen), near", "blobs (unseen), far", "mean of all OOD", "mahalanobis");
         JsonNode figures = JSON.readTree(json.toFile());
-        JsonNode onFashion =
-                named(named(figures.path("scorers"), "name", "wood").path("sets"), "ood", "fashion-mnist-small");
-        assertThat(onFashion.path("auroc").asDouble())
-                .isBetween(
-                        onFashion.path("intervals").path("auroc").path(0).asDouble(),
-                        onFashion.path("intervals").path("auroc").path(1).asDouble());
+        JsonNode auroc = named(
+                        named(figures.path("scorers"), "name", "wood").path("sets"), "ood", "fashion-mnist-small")
+                .path("auroc");
+        assertThat(auroc.path("value").asDouble())
+                .isBetween(auroc.path("low").asDouble(), auroc.path("high").asDouble());
         assertThat(figures.path("ood").path(0).path("seen").asBoolean()).isTrue();
         assertThat(figures.path("scorers").size() + figures.path("skipped").size())
                 .isEqualTo(EvaluateOptions.ofOutputs().size());
@@ -266,19 +270,93 @@ class EvaluationCommandsTest {
     }
 
     @Test
+    void theOldNameOfTheResultStillWorksWithANotice() throws IOException {
+        Path json = folder.resolve("figures.json");
+        Path copy = copy();
+        Answer old = wood("evaluate", copy, "--ood", "blobs", "--scorers", "msp", "--limit", 50, "--json", json);
+        assertThat(old.code()).as(old.err()).isZero();
+        assertThat(old.err()).contains("--json FILE is now -o FILE");
+        assertThat(EvaluationResult.read(json).network()).isEqualTo("copy");
+        Answer both = wood("evaluate", copy, "--ood", "blobs", "--json", json, "-o", json);
+        assertThat(both.code()).isEqualTo(2);
+        assertThat(both.err()).contains("Use -o alone");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--conformal", "--tnr=0.9", "--per-class"})
+    void theThresholdThatEvaluateReportsIsTheOneThatCalibrateDeploys(String method) throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", "energy", method).code()).isZero();
+        Detector detector = Detector.load(copy);
+        Path json = folder.resolve("result.json");
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--scorers", "msp,energy", "-o", json);
+        assertThat(answer.code()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("energy (deployed)", "the detector's scorer, with its thresholds");
+        EvaluationResult result = EvaluationResult.read(json);
+        assertThat(result.scorers())
+                .filteredOn(ScorerResult::deployed)
+                .singleElement()
+                .satisfies(deployed -> {
+                    assertThat(deployed.name()).isEqualTo("energy");
+                    boolean perClass = method.equals("--per-class");
+                    assertThat(perClass ? deployed.classThresholds() : List.of(deployed.threshold()))
+                            .isEqualTo(detector.thresholds());
+                    assertThat(deployed.method()).isEqualTo(method.equals("--conformal") ? "conformal" : "quantile");
+                    assertThat(deployed.thresholdSamples()).isEqualTo(detector.scores().length);
+                });
+        assertThat(result.tnr()).isEqualTo(detector.policy().tnr());
+        try (TorchNetwork network = NetworkDescription.open(copy, Devices.cpu())) {
+            List<Verdict> verdicts = detector.detect(network.classify(
+                    Catalogue.at(null).open("mnist-small", Split.TEST).images()));
+            assertThat(result.scorers().get(1).falseAlarmRate())
+                    .isCloseTo(verdicts.stream().filter(Verdict::ood).count() / (double) verdicts.size(), within(2e-3));
+        }
+    }
+
+    @Test
+    void calibrateAndEvaluateChooseTheSameThresholdByThemselves() throws IOException {
+        Path copy = copy();
+        double before = threshold(evaluated(copy, "--scorers", "wood"));
+        assertThat(wood("calibrate", copy, "--conformal").code()).isZero();
+        assertThat(Detector.load(copy).thresholds()).containsExactly(before);
+        assertThat(threshold(evaluated(copy, "--scorers", "wood"))).isEqualTo(before);
+    }
+
+    @Test
+    void theDetectorIsComparedEvenIfItsScorerIsNotNamed() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy, "--scorer", "energy").code()).isZero();
+        JsonNode scorers = evaluated(copy, "--scorers", "msp").path("scorers");
+        assertThat(named(scorers, "name", "energy").path("deployed").asBoolean())
+                .isTrue();
+        assertThat(named(scorers, "name", "msp").path("deployed").asBoolean(true))
+                .isFalse();
+    }
+
+    @Test
+    void aDetectorOfOtherWeightsIsNotReportedAsDeployed() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy).code()).isZero();
+        append(copy.resolve(NetworkDescription.FILE), " ");
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--limit", 50);
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("network.json: its size or SHA-256 is not the one in detector.json");
+    }
+
+    @Test
+    void otherSettingsOfTheDeployedScorerAreRefused() throws IOException {
+        Path copy = copy();
+        assertThat(wood("calibrate", copy).code()).isZero();
+        Answer answer = wood("evaluate", copy, "--ood", "blobs", "--cost", "binary");
+        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.err()).contains("uses the scorer wood with the settings cost=dynamic", "Calibrate the run");
+    }
+
+    @Test
     void figuresAreThoseOfTheNetworkOnTheTestSplits() throws IOException {
         Path json = folder.resolve("figures.json");
         Answer answer = wood(
-                "evaluate",
-                run,
-                "--ood",
-                "fashion-mnist-small",
-                "--scorers",
-                "wood,msp",
-                "--bootstrap",
-                0,
-                "--json",
-                json);
+                "evaluate", run, "--ood", "fashion-mnist-small", "--scorers", "wood,msp", "--bootstrap", 0, "-o", json);
         assertThat(answer.code()).as(answer.err()).isZero();
         JsonNode figures = JSON.readTree(json.toFile());
         JsonNode wood = named(figures.path("scorers"), "name", "wood");
@@ -314,7 +392,7 @@ class EvaluationCommandsTest {
     private JsonNode evaluated(Path folder, Object... more) throws IOException {
         Path json = this.folder.resolve("figures.json");
         List<Object> args =
-                new ArrayList<>(List.of("evaluate", folder, "--ood", "blobs", "--bootstrap", 0, "--json", json));
+                new ArrayList<>(List.of("evaluate", folder, "--ood", "blobs", "--bootstrap", 0, "-o", json));
         args.addAll(List.of(more));
         Answer answer = wood(args.toArray());
         assertThat(answer.code()).as(answer.err()).isZero();
@@ -325,8 +403,7 @@ class EvaluationCommandsTest {
     void woodIsScoredAsTheNetworkWasTaughtUnlessToldOtherwise() throws IOException {
         Path copy = taught("binary", 5);
         JsonNode figures = evaluated(copy, "--scorers", "wood,msp");
-        assertThat(figures.path("wood").toString())
-                .isEqualTo("{\"cost\":\"binary\",\"lambda\":null,\"temperature\":5.0}");
+        assertThat(settings(figures)).isEqualTo("{\"cost\":\"binary\",\"lambda\":\"Infinity\",\"temperature\":5.0}");
         assertThat(figures.path("notes").toString()).contains("The WOOD score uses the binary cost at temperature 5.");
         WoodScorer binary = new WoodScorer(GroundCost.binary());
         try (TorchNetwork network = NetworkDescription.open(copy, Devices.cpu())) {
@@ -343,14 +420,21 @@ class EvaluationCommandsTest {
                             .asDouble())
                     .isCloseTo(RankedScores.of(cold, cold).thresholdAtTnr(0.95), within(1e-5));
         }
-        assertThat(evaluated(copy, "--scorers", "wood", "--cost", "dynamic")
-                        .path("wood")
-                        .toString())
-                .isEqualTo("{\"cost\":\"dynamic\",\"lambda\":null,\"temperature\":5.0}");
-        JsonNode usual = evaluated(run, "--scorers", "wood");
-        assertThat(usual.path("wood").path("cost").asText()).isEqualTo("dynamic");
+        assertThat(settings(evaluated(copy, "--scorers", "wood", "--cost", "dynamic")))
+                .isEqualTo("{\"cost\":\"dynamic\",\"lambda\":\"Infinity\",\"temperature\":5.0}");
+        JsonNode usual = evaluated(original(), "--scorers", "wood");
+        assertThat(settings(usual)).startsWith("{\"cost\":\"dynamic\"");
         assertThat(usual.path("notes")).isEmpty();
-        assertThat(evaluated(copy, "--scorers", "msp").has("wood")).isFalse();
+    }
+
+    private static String settings(JsonNode figures) {
+        return named(figures.path("scorers"), "name", "wood").path("settings").toString();
+    }
+
+    /** A second copy of the trained run, without a detector. */
+    private Path original() throws IOException {
+        Path original = folder.resolve("original");
+        return Files.exists(original) ? original : copy("original");
     }
 
     @Test
@@ -397,10 +481,10 @@ class EvaluationCommandsTest {
                                 .collect(Collectors.joining(",")))
                         .toList());
         JsonNode own = evaluated(copy, "--scorers", "wood");
-        assertThat(own.path("wood").path("cost").asText()).isEqualTo("custom");
+        assertThat(settings(own)).startsWith("{\"cost\":\"matrix\"");
         assertThat(threshold(own))
-                .isEqualTo(threshold(evaluated(run, "--scorers", "wood", "--cost", file)))
-                .isNotEqualTo(threshold(evaluated(run, "--scorers", "wood")));
+                .isEqualTo(threshold(evaluated(original(), "--scorers", "wood", "--cost", file)))
+                .isNotEqualTo(threshold(evaluated(original(), "--scorers", "wood")));
         assertThat(calibratedScorer(copy).path("cost").asText()).isEqualTo("matrix");
     }
 
@@ -416,7 +500,7 @@ class EvaluationCommandsTest {
         assertThat(scored.err()).contains("this is one that is read, which would be lost");
         assertThat(logits).hasContent("1,2\n3,4");
         Path onnx = Files.writeString(folder.resolve("classifier.onnx"), "weights");
-        for (String option : List.of("--json", "--csv", "--report")) {
+        for (String option : List.of("-o", "--csv", "--report")) {
             Answer answer = wood("evaluate", "--onnx", onnx, "--ind", "mnist-small", "--ood", "blobs", option, onnx);
             assertThat(answer.code()).isEqualTo(2);
             assertThat(answer.err()).contains("this is the classifier, which would be lost");
@@ -428,7 +512,7 @@ class EvaluationCommandsTest {
         String pictures = "folder:" + folder.resolve("pictures");
         for (Answer answer : List.of(
                 wood("data", "show", pictures, "--out", picture),
-                wood("evaluate", run, "--ood", "rotated:" + pictures, "--json", picture),
+                wood("evaluate", run, "--ood", "rotated:" + pictures, "-o", picture),
                 wood("evaluate", run, "--ood", pictures, "--figures", folder.resolve("pictures/figures")),
                 wood("adopt", onnx, "--ind", pictures, "--out", folder.resolve("pictures/run")))) {
             assertThat(answer.code()).isEqualTo(2);
@@ -446,7 +530,7 @@ class EvaluationCommandsTest {
         assertThat(wood("calibrate", copy, "--cost", "binary").code()).isZero();
         Answer costless = wood("calibrate", copy, "--scorer", "energy");
         assertThat(costless.code()).as(costless.err()).isZero();
-        assertThat(evaluated(copy, "--scorers", "energy,msp").has("wood")).isFalse();
+        assertThat(evaluated(copy, "--scorers", "energy,msp").path("scorers")).hasSize(2);
         new SafetensorsWriter()
                 .add("cost", Matrix.wrap(new double[] {0, -1, 1, 0}, 2))
                 .write(copy.resolve("cost.safetensors"));
@@ -481,7 +565,7 @@ class EvaluationCommandsTest {
                 50,
                 "--bootstrap",
                 0,
-                "--json",
+                "-o",
                 json);
         assertThat(answer.code()).as(answer.err()).isZero();
         JsonNode scorers = JSON.readTree(json.toFile()).path("scorers");
@@ -489,7 +573,7 @@ class EvaluationCommandsTest {
                 .startsWith("held-out samples of seen OOD: fashion-mnist-small");
         assertThat(named(scorers, "name", "invariance").path("tunedOn").asText())
                 .startsWith("held-out InD samples: mnist-small");
-        assertThat(named(scorers, "name", "msp").path("tunedOn").isNull()).isTrue();
+        assertThat(named(scorers, "name", "msp").path("tunedOn").asText("none")).isEmpty();
     }
 
     @Test
@@ -838,7 +922,7 @@ class EvaluationCommandsTest {
                 wood("bundle", copy, "-o", file),
                 wood("bundle", copy, "--outputs-only", "-o", link.resolve(part)),
                 wood("export", copy, "--onnx", file),
-                wood("evaluate", copy, "--ood", "blobs", "--limit", 50, "--json", file))) {
+                wood("evaluate", copy, "--ood", "blobs", "--limit", 50, "-o", file))) {
             assertThat(answer.code()).isEqualTo(2);
             assertThat(answer.err()).contains(part + ": a new file is to be written but this is a part of the run");
         }
@@ -903,15 +987,18 @@ class EvaluationCommandsTest {
         assertThat(answer.code()).as(answer.err()).isZero();
         Path first = folder.resolve("1.json");
         Path second = folder.resolve("2.json");
-        for (Path[] pair : new Path[][] {{run, first}, {adopted, second}}) {
+        for (Path[] pair : new Path[][] {{original(), first}, {adopted, second}}) {
             Answer evaluated =
-                    wood("evaluate", pair[0], "--ood", "blobs", "--scorers", "wood", "--limit", 100, "--json", pair[1]);
+                    wood("evaluate", pair[0], "--ood", "blobs", "--scorers", "wood", "--limit", 100, "-o", pair[1]);
             assertThat(evaluated.code()).as(evaluated.err()).isZero();
         }
         JsonNode own = JSON.readTree(first.toFile());
         JsonNode theirs = JSON.readTree(second.toFile());
-        for (String metric : List.of("auroc", "fnr95", "intervals")) {
-            assertThat(theirs.path("scorers").path(0).path("sets").path(0).path(metric))
+        for (String metric : List.of("auroc", "fnr95")) {
+            JsonNode measured =
+                    theirs.path("scorers").path(0).path("sets").path(0).path(metric);
+            assertThat(measured)
+                    .hasSize(3)
                     .isEqualTo(own.path("scorers").path(0).path("sets").path(0).path(metric));
         }
         assertThat(theirs.path("notes").toString())
@@ -1089,7 +1176,7 @@ class EvaluationCommandsTest {
                 40,
                 "--bootstrap",
                 0,
-                "--json",
+                "-o",
                 json);
         assertThat(answer.code()).as(answer.err()).isZero();
         String tunedOn = named(JSON.readTree(json.toFile()).path("scorers"), "name", "odin")

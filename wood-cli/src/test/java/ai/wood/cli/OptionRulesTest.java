@@ -110,7 +110,7 @@ class OptionRulesTest {
                 "train --ind mnist-small --ood blobs --out o --limit 0; --limit must be positive but is 0. Maybe leave it out.",
                 "evaluate no-run --ood blobs --fit-limit 0; --fit-limit must be positive but is 0",
                 "evaluate no-run --ood blobs --bootstrap 0 --seed 3; --seed is for intervals only, but --bootstrap is 0",
-                "evaluate no-run --ood blobs --json a.x --csv ./a.x; --json, --csv and --report must be different files",
+                "evaluate no-run --ood blobs -o a.x --csv ./a.x; -o, --csv and --report must be different files",
                 "metrics --ind-scores i --ood-scores o --bootstrap 0 --seed 3; --seed is for intervals only",
                 "calibrate no-run --fit-limit 0; --fit-limit must be positive but is 0",
                 "train --ind mnist-small --ood blobs --out o --mine 0.1 --pool 0; --pool must be positive but is 0"

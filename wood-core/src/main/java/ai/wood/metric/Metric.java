@@ -11,7 +11,7 @@ public enum Metric {
     /** Average precision with InD as the positive class. */
     AUPR_IN("auprIn", "AUPR-in", true),
     /** Average precision with OOD as the positive class. */
-    AUPR_OUT("auprOut", "AUPR-out", true),
+    AUPR_OUT("aupr", "AUPR-out", true),
     /** Least mean of missed OOD and alarmed InD over all thresholds (Liang et al. 2018). */
     DETECTION_ERROR("detectionError", "detection error", false);
 

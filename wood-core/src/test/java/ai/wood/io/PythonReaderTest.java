@@ -15,11 +15,9 @@ import ai.wood.Toy;
 import ai.wood.Verdict;
 import ai.wood.score.ScorerKinds;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,17 +53,14 @@ class PythonReaderTest {
         assumeThat(answer).as("skipped: python3 with numpy is needed").isEqualToIgnoringNewLines("here");
     }
 
-    private String read(Detector detector, double... logits)
-            throws IOException, InterruptedException, URISyntaxException {
+    private String read(Detector detector, double... logits) throws IOException, InterruptedException {
         Path file = folder.resolve("detector.wood");
         detector.save(file);
-        Path script = Path.of(Objects.requireNonNull(PythonReaderTest.class.getResource("read_detector.py"))
-                .toURI());
+        Path script = Path.of("../docs/read_detector.py").toAbsolutePath().normalize();
         return python(script, file, logits[0], logits[1], logits[2]);
     }
 
-    private void agrees(Detector detector, double... logits)
-            throws IOException, InterruptedException, URISyntaxException {
+    private void agrees(Detector detector, double... logits) throws IOException, InterruptedException {
         String out = read(detector, logits);
         Verdict verdict = detector.detect(Outputs.ofLogits(Matrix.of(logits))).get(0);
         String[] words = out.lines().reduce((first, last) -> last).orElseThrow().split(" ", -1);
@@ -81,7 +76,7 @@ class PythonReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"wood", "msp", "energy", "max-logit", "entropy"})
-    void scorersOfLogitsAgree(String id) throws IOException, InterruptedException, URISyntaxException {
+    void scorersOfLogitsAgree(String id) throws IOException, InterruptedException {
         Detector detector = Toy.detector(ScorerKinds.byId(id));
         agrees(detector, LOGITS);
         agrees(detector, -1, 40, 0.5);
@@ -92,14 +87,14 @@ class PythonReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gen", "kl-matching", "knn", "wood-authors-binary"})
-    void otherScorersAreNamed(String id) throws IOException, InterruptedException, URISyntaxException {
+    void otherScorersAreNamed(String id) throws IOException, InterruptedException {
         assertThat(read(Toy.detector(ScorerKinds.byId(id)), LOGITS))
                 .contains("this script computes the scorers wood, msp, max-logit, energy, entropy but the detector has "
                         + id);
     }
 
     @Test
-    void settingsAndThresholdsPerClassAgree() throws IOException, InterruptedException, URISyntaxException {
+    void settingsAndThresholdsPerClassAgree() throws IOException, InterruptedException {
         Settings settings = Settings.NONE
                 .with("cost", Toy.matrix(1, Toy.CLASSES, Toy.CLASSES, 10))
                 .with("lambda", 2)

@@ -1,9 +1,14 @@
 package ai.wood.evaluate;
 
+import ai.wood.Calibration;
 import ai.wood.CannotRunException;
+import ai.wood.Detector;
 import ai.wood.Matrix;
+import ai.wood.Outputs;
 import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.Threshold;
+import ai.wood.ThresholdPolicy;
 import ai.wood.evaluate.NetworkOutputs.Ood;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
@@ -13,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -51,37 +55,81 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
     public record Spent(double fitSeconds, double scoreSeconds, long peakBytes) {}
 
     /**
+     * Where a scorer raises an alarm.
+     *
+     * @param threshold one for all samples, also where {@code perClass} replaces it
+     * @param conformal with a guarantee; otherwise the plain quantile
+     * @param perClass one for each predicted class; empty for one for all
+     */
+    public record Thresholds(Threshold threshold, boolean conformal, List<Double> perClass) {
+
+        /** The conformal threshold of these scores. */
+        static Thresholds conformal(double[] scores, double tnr) {
+            return new Thresholds(Calibration.of(scores).conformal(tnr), true, List.of());
+        }
+
+        /** The thresholds of a detector. */
+        static Thresholds of(Detector detector) {
+            ThresholdPolicy policy = detector.policy();
+            ThresholdPolicy single = new ThresholdPolicy(policy.tnr(), policy.conformal(), false);
+            return policy.perClass()
+                    ? new Thresholds(
+                            single.choose(Calibration.of(detector.scores())), policy.conformal(), detector.thresholds())
+                    : new Thresholds(detector.threshold(0), policy.conformal(), List.of());
+        }
+
+        /** Whether a sample of these outputs is OOD. */
+        boolean isOod(Outputs outputs, int sample, double score) {
+            return perClass.isEmpty()
+                    ? threshold.isOod(score)
+                    : new Threshold(perClass.get(outputs.label(sample)), threshold.tnr()).isOod(score);
+        }
+    }
+
+    /**
      * What one scorer does.
      *
      * @param name of the scorer
+     * @param settings that it was fitted with
+     * @param deployed whether it is the scorer of the network's detector, with the detector's thresholds
      * @param tunedOn what its options were tuned on; null for a scorer that has none to tune
-     * @param threshold conformal, from the validation scores
-     * @param validationScores scores of the InD validation samples, one row
+     * @param thresholds from the validation scores
+     * @param validationScores scores of the InD samples that thresholds were chosen on, one row
      * @param indScores scores of the InD test samples, one row
-     * @param indAlarms share of the InD test samples that raise an alarm
-     * @param acceptedAccuracy share of the InD test samples without an alarm that are classified rightly; NaN for none
+     * @param falseAlarmRate fraction of the InD test samples that raise an alarm
+     * @param acceptedAccuracy fraction of the InD test samples without an alarm that are classified correctly; NaN for
+     *     no such samples, and without labels
      * @param spent time and memory
      * @param onOod one for each OOD set
      */
     public record Result(
             String name,
+            Settings settings,
+            boolean deployed,
             @Nullable String tunedOn,
-            Threshold threshold,
+            Thresholds thresholds,
             Matrix validationScores,
             Matrix indScores,
-            double indAlarms,
+            double falseAlarmRate,
             double acceptedAccuracy,
             Spent spent,
             List<OnOod> onOod) {
 
+        /** The threshold for all samples, whatever their predicted class. */
+        public Threshold threshold() {
+            return thresholds.threshold();
+        }
+
         Result with(List<OnOod> newOnOod) {
             return new Result(
                     name,
+                    settings,
+                    deployed,
                     tunedOn,
-                    threshold,
+                    thresholds,
                     validationScores,
                     indScores,
-                    indAlarms,
+                    falseAlarmRate,
                     acceptedAccuracy,
                     spent,
                     List.copyOf(newOnOod));
@@ -102,42 +150,42 @@ public record Comparison(NetworkOutputs outputs, List<Result> results, List<Skip
      *
      * @param ood the set
      * @param scores of its samples, one row
-     * @param caught share of them that raise an alarm at the scorer's threshold
+     * @param detectionRate fraction of them that raise an alarm at the scorer's threshold
      * @param evaluation threshold-free figures
      * @param pValue DeLong's test of its AUROC against that of the scorer with the largest one; 1 for that scorer. Times the
      *     number of the others (Bonferroni), because which one is the largest is seen on the same samples
      */
-    public record OnOod(Ood ood, Matrix scores, double caught, Evaluation evaluation, double pValue) {
+    public record OnOod(Ood ood, Matrix scores, double detectionRate, Evaluation evaluation, double pValue) {
 
         OnOod withPValue(double newPValue) {
-            return new OnOod(ood, scores, caught, evaluation, newPValue);
-        }
-    }
-
-    /** A scorer that is to be tried. */
-    record Contender(String name, Function<ScorerTrial, Result> trial) {
-
-        static Contender of(ScorerKind scorer) {
-            return new Contender(scorer.id(), trial -> trial.of(scorer));
+            return new OnOod(ood, scores, detectionRate, evaluation, newPValue);
         }
     }
 
     /** Compares scorers; those that cannot run are left out, with the reason. */
     public static Comparison of(NetworkOutputs outputs, List<ScorerKind> scorers, double tnr, Bootstrap bootstrap) {
-        List<Contender> contenders = scorers.stream().map(Contender::of).toList();
-        return of(new ScorerTrial(outputs, tnr, bootstrap), contenders, name -> {});
+        return of(new ScorerTrial(outputs, tnr, bootstrap), scorers, name -> {});
     }
 
-    /** The same for any scorers, telling the name of each before its turn. */
-    static Comparison of(ScorerTrial trial, List<Contender> contenders, Consumer<String> progress) {
+    /**
+     * Compares scorers. The scorer of the network's detector comes first if it is not among them.
+     *
+     * @param progress receives the name of each before its turn
+     */
+    static Comparison of(ScorerTrial trial, List<ScorerKind> scorers, Consumer<String> progress) {
+        List<ScorerKind> all = new ArrayList<>(scorers);
+        Detector detector = trial.outputs().detector();
+        if (detector != null && scorers.stream().noneMatch(trial::isDeployed)) {
+            all.add(0, detector.kind());
+        }
         List<Result> results = new ArrayList<>();
         List<Skipped> skipped = new ArrayList<>();
-        for (Contender contender : contenders) {
-            progress.accept(contender.name());
+        for (ScorerKind kind : all) {
+            progress.accept(kind.id());
             try {
-                results.add(contender.trial().apply(trial));
+                results.add(trial.of(kind));
             } catch (CannotRunException e) {
-                skipped.add(new Skipped(contender.name(), String.valueOf(e.getMessage())));
+                skipped.add(new Skipped(kind.id(), String.valueOf(e.getMessage())));
             }
         }
         return new Comparison(trial.outputs(), withPValues(results), List.copyOf(skipped));

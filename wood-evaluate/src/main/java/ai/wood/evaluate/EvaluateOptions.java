@@ -7,6 +7,7 @@ import ai.wood.Settings;
 import ai.wood.score.ScorerKinds;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What a network is judged by.
@@ -72,6 +73,13 @@ public record EvaluateOptions(
 
     public EvaluateOptions withScorers(List<ScorerKind> scorers) {
         return new EvaluateOptions(ood, near, limit, fitLimit, scorers, wood, tuneOn);
+    }
+
+    /** The same with one more kind of scorer, unless it is among them. */
+    EvaluateOptions with(ScorerKind kind) {
+        return scorers.contains(kind)
+                ? this
+                : withScorers(Stream.concat(scorers.stream(), Stream.of(kind)).toList());
     }
 
     public EvaluateOptions withWood(Settings wood) {

@@ -1,5 +1,6 @@
 package ai.wood.evaluate;
 
+import ai.wood.Detector;
 import ai.wood.Outputs;
 import ai.wood.data.Dataset;
 import java.io.IOException;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What a network says about everything it is to be judged by.
  *
  * @param network its name
+ * @param detector the deployed detector of this network, which is compared with its own scorer and thresholds; null for
+ *     none
  * @param setup what scorers are fitted to, and the settings of the WOOD score
  * @param tuning the samples they are tuned on; null for none
  * @param validation InD samples that training did not see, to choose thresholds on
@@ -20,54 +23,37 @@ import org.jspecify.annotations.Nullable;
  */
 public record NetworkOutputs(
         String network,
+        @Nullable Detector detector,
         ScorerSetup setup,
         @Nullable Tuning tuning,
-        Part validation,
-        Part test,
+        SampleSet validation,
+        SampleSet test,
         List<Ood> ood,
         boolean leaky,
         List<String> notes) {
 
     public NetworkOutputs {
-        validation.dataset().split().require("calibrating thresholds", leaky);
+        if (validation.hasImages()) {
+            validation.dataset().split().require("calibrating thresholds", leaky);
+        }
         ood = List.copyOf(ood);
         notes = List.copyOf(notes);
     }
 
     /** Name of the InD set. */
     public String ind() {
-        return test.dataset().name();
+        return test.name();
     }
 
-    /** Share of the test samples that the network classifies rightly. */
+    /** Fraction of the test samples that the network classifies correctly; NaN without labels. */
     public double accuracy() {
-        return test.outputs().accuracy(test.labels());
+        return test.accuracy();
     }
 
     /** Runs a network over a dataset, or remembers what it said. */
     @FunctionalInterface
     public interface Source {
         Outputs forward(Dataset dataset) throws IOException;
-    }
-
-    /** Samples, and what the network says about each. */
-    public record Part(Dataset dataset, Outputs outputs) {
-
-        public Part {
-            if (dataset.size() != outputs.size()) {
-                throw new IllegalArgumentException(dataset.name() + " has " + dataset.size()
-                        + " samples but there are outputs of " + outputs.size());
-            }
-        }
-
-        static Part of(Dataset dataset, Source source) throws IOException {
-            return new Part(dataset, source.forward(dataset));
-        }
-
-        /** The true label of each sample. */
-        public int[] labels() {
-            return dataset.labels();
-        }
     }
 
     /**
@@ -77,7 +63,7 @@ public record NetworkOutputs(
      * @param ood OOD samples
      * @param source where the OOD samples come from, for people
      */
-    public record Tuning(Part ind, Part ood, String source) {}
+    public record Tuning(SampleSet ind, SampleSet ood, String source) {}
 
     /**
      * An OOD set.
@@ -86,10 +72,10 @@ public record NetworkOutputs(
      * @param seen whether training saw its kind
      * @param distance how much it looks like the InD set
      */
-    public record Ood(Part part, boolean seen, Distance distance) {
+    public record Ood(SampleSet part, boolean seen, Distance distance) {
 
         public String name() {
-            return part.dataset().name();
+            return part.name();
         }
 
         public Dataset dataset() {

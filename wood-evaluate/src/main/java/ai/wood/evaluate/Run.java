@@ -19,9 +19,7 @@ import ai.wood.data.Mixture;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;
 import ai.wood.data.Subset;
-import ai.wood.evaluate.Comparison.Contender;
 import ai.wood.evaluate.NetworkOutputs.Ood;
-import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.evaluate.NetworkOutputs.Tuning;
 import ai.wood.io.DetectorFile;
 import ai.wood.io.Parts;
@@ -34,6 +32,8 @@ import ai.wood.torch.train.RunFolder;
 import ai.wood.transport.GroundCost;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,6 +48,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a trained network, opened: the network, the data it was trained and validated on, and what it says about
@@ -189,7 +190,11 @@ public final class Run implements AutoCloseable {
     }
 
     /** What the network says about everything it is to be judged by. */
-    public NetworkOutputs outputs(EvaluateOptions options) throws IOException {
+    public NetworkOutputs outputs(EvaluateOptions asked) throws IOException {
+        Detector detector = detector(asked);
+        EvaluateOptions options = detector != null && detector.kind().requires().contains(Requirement.SAMPLES)
+                ? asked.with(detector.kind())
+                : asked;
         List<String> notes = new ArrayList<>(notes());
         if (data.adopted()) {
             notes.add(UNKNOWN_OOD);
@@ -203,6 +208,7 @@ public final class Run implements AutoCloseable {
         Optional<Tuning> tuning = tuning(options);
         return new NetworkOutputs(
                 String.valueOf(folder.getFileName()),
+                detector,
                 setup(options, tuning),
                 tuning.orElse(null),
                 part(data.limited(heldOut(Split.VALIDATION), options.fitLimit())),
@@ -210,6 +216,34 @@ public final class Run implements AutoCloseable {
                 judged(ood, options, test, notes),
                 leaky,
                 notes);
+    }
+
+    /**
+     * The detector in the folder, if there is one.
+     *
+     * @throws IOException if it is not valid, or of other weights than the network
+     * @throws IllegalArgumentException if the options change the settings of its scorer
+     */
+    private @Nullable Detector detector(EvaluateOptions options) throws IOException {
+        if (DetectorFile.FILES.stream().noneMatch(name -> Files.exists(folder.resolve(name)))) {
+            return null;
+        }
+        try (DetectorFile file = DetectorFile.open(folder)) {
+            for (String part : file.classifierParts()) {
+                try (InputStream in = file.open(part)) {
+                    in.transferTo(OutputStream.nullOutputStream()); // which checks its hash
+                }
+            }
+            Detector detector = file.detector();
+            if (detector.kind().id().equals(ScorerKinds.wood().id())
+                    && !options.wood().values().isEmpty()) {
+                throw new IllegalArgumentException("the detector of " + folder
+                        + " uses the scorer wood with the settings "
+                        + detector.settings() + ", so wood cannot be compared with others. Calibrate the run with the"
+                        + " other settings first.");
+            }
+            return detector;
+        }
     }
 
     /**
@@ -222,16 +256,14 @@ public final class Run implements AutoCloseable {
     public Comparison compare(
             NetworkOutputs outputs, EvaluateOptions options, double tnr, Bootstrap bootstrap, Consumer<String> progress)
             throws IOException {
-        List<Contender> contenders =
-                options.scorers().stream().map(Contender::of).toList();
-        return Comparison.of(new ScorerTrial(outputs, tnr, bootstrap), contenders, progress);
+        return Comparison.of(new ScorerTrial(outputs, tnr, bootstrap), options.scorers(), progress);
     }
 
     /** What scorers are fitted to: training outputs, the last layer, samples to tune on. */
     ScorerSetup setup(EvaluateOptions options, Optional<Tuning> tuning) throws IOException {
         FitData fitData = FitData.NONE;
         if (options.needs(Requirement.TRAINING)) {
-            Part fit = part(fit(options));
+            SampleSet fit = part(fit(options));
             fitData = FitData.of(fit.outputs())
                     .withLabels(IntStream.of(fit.labels()).boxed().toList());
         }
@@ -249,7 +281,7 @@ public final class Run implements AutoCloseable {
         return new ScorerSetup(fitData, wood(options));
     }
 
-    private static List<Image> validation(Part part) {
+    private static List<Image> validation(SampleSet part) {
         part.dataset().split().require("tuning scorers", false);
         return part.dataset().images();
     }
@@ -288,7 +320,7 @@ public final class Run implements AutoCloseable {
      */
     public Detector calibrate(EvaluateOptions options, ThresholdPolicy policy) throws IOException {
         Optional<Tuning> tuning = tuning(options);
-        Part heldOut = part(data.limited(heldOut(Split.VALIDATION), options.fitLimit()));
+        SampleSet heldOut = part(data.limited(heldOut(Split.VALIDATION), options.fitLimit()));
         Map<String, String> hashes =
                 new HashMap<>(Map.of("calibration", heldOut.dataset().hash()));
         if (options.needs(Requirement.TRAINING)) {
@@ -314,7 +346,7 @@ public final class Run implements AutoCloseable {
         return detector;
     }
 
-    private void requireFinite(Part heldOut) throws IOException {
+    private void requireFinite(SampleSet heldOut) throws IOException {
         try {
             heldOut.outputs().requireFinite();
         } catch (IllegalArgumentException e) {
@@ -444,8 +476,8 @@ public final class Run implements AutoCloseable {
     }
 
     /** What the network says about a dataset. */
-    Part part(Dataset dataset) throws IOException {
-        return Part.of(dataset, store);
+    SampleSet part(Dataset dataset) throws IOException {
+        return SampleSet.of(dataset, store.forward(dataset));
     }
 
     /** The shape of the images that the network was trained on. */

@@ -7,7 +7,6 @@ import ai.wood.ScorerKind;
 import ai.wood.data.Dataset;
 import ai.wood.data.Split;
 import ai.wood.evaluate.Comparison.Skipped;
-import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.RankedScores;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,8 +43,8 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
     public static ScorerChoice of(Run run, EvaluateOptions options) throws IOException {
         TuningData tuning = new TuningData(run);
         Dataset held = run.data().limited(run.heldOut(Split.TRAIN), options.fitLimit());
-        Part ind = run.part(held);
-        List<Part> kinds = new ArrayList<>();
+        SampleSet ind = run.part(held);
+        List<SampleSet> kinds = new ArrayList<>();
         for (Dataset kind : tuning.kinds(held, options)) {
             kinds.add(run.part(kind));
         }
@@ -55,7 +54,7 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
         return of(usable, run.setup(options.withScorers(usable), Optional.empty()), ind, kinds);
     }
 
-    static ScorerChoice of(List<ScorerKind> scorers, ScorerSetup setup, Part ind, List<Part> kinds) {
+    static ScorerChoice of(List<ScorerKind> scorers, ScorerSetup setup, SampleSet ind, List<SampleSet> kinds) {
         List<Candidate> candidates = new ArrayList<>();
         List<Skipped> skipped = new ArrayList<>();
         for (ScorerKind scorer : scorers) {
@@ -78,7 +77,7 @@ public record ScorerChoice(List<Candidate> candidates, List<Skipped> skipped) {
      *
      * @throws CannotRunException if the samples do not suffice to fit it, or a score is NaN
      */
-    private static Candidate candidate(ScorerKind kind, ScorerSetup setup, Part ind, List<Part> kinds) {
+    private static Candidate candidate(ScorerKind kind, ScorerSetup setup, SampleSet ind, List<SampleSet> kinds) {
         ind.outputs().require(kind);
         Scorer scorer = setup.fit(kind);
         double[] indScores = requireNumbers(scorer.score(ind.outputs()));

@@ -1,8 +1,8 @@
 package ai.wood.evaluate;
 
-import ai.wood.Calibration;
 import ai.wood.CannotRunException;
 import ai.wood.Classifier;
+import ai.wood.Detector;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
@@ -10,13 +10,12 @@ import ai.wood.Requirement;
 import ai.wood.SampleScorer;
 import ai.wood.Scorer;
 import ai.wood.ScorerKind;
-import ai.wood.Threshold;
 import ai.wood.data.Image;
 import ai.wood.evaluate.Comparison.OnOod;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.Comparison.Spent;
+import ai.wood.evaluate.Comparison.Thresholds;
 import ai.wood.evaluate.NetworkOutputs.Ood;
-import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
 import java.lang.management.ManagementFactory;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One scorer on the outputs of a network: fitted, timed, and measured.
  *
- * @param tnr share of InD samples that its threshold is to keep
+ * @param tnr fraction of InD samples that a threshold chosen here is to keep
  * @param bootstrap gives the intervals
  */
 record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
@@ -43,40 +42,50 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
      */
     Result of(ScorerKind kind) {
         outputs.test().outputs().require(kind);
+        Detector detector = isDeployed(kind) ? outputs.detector() : null;
         Heap heap = Heap.now();
         long start = System.nanoTime();
-        Scorer scorer = outputs.setup().fit(kind);
+        Scorer scorer = detector == null ? outputs.setup().fit(kind) : detector.scorer();
         long fitted = System.nanoTime();
-        double[] validation = score(scorer, outputs.validation());
+        double[] validation = detector == null ? score(scorer, outputs.validation()) : detector.scores();
         double[] ind = score(scorer, outputs.test());
         List<double[]> ood =
                 outputs.ood().stream().map(set -> score(scorer, set.part())).toList();
         Spent spent = new Spent((fitted - start) / 1e9, (System.nanoTime() - fitted) / 1e9, heap.growth());
-        Threshold threshold = Calibration.of(validation).conformal(tnr);
+        Thresholds thresholds = detector == null ? Thresholds.conformal(validation, tnr) : Thresholds.of(detector);
         List<OnOod> onOod = new ArrayList<>();
         for (int i = 0; i < ood.size(); i++) {
-            onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), threshold));
+            onOod.add(onOod(outputs.ood().get(i), ind, ood.get(i), thresholds));
         }
+        boolean[] alarms = alarms(outputs.test(), ind, thresholds);
         return new Result(
                 kind.id(),
-                tunedOn(kind, scorer),
-                threshold,
+                detector == null ? outputs.setup().settings(kind) : detector.settings(),
+                detector != null,
+                detector == null ? tunedOn(kind, scorer) : null,
+                thresholds,
                 Matrix.of(validation),
                 Matrix.of(ind),
-                alarms(ind, threshold),
-                acceptedAccuracy(ind, threshold),
+                fraction(alarms),
+                acceptedAccuracy(alarms),
                 spent,
                 List.copyOf(onOod));
     }
 
+    /** Whether this kind is that of the network's detector. */
+    boolean isDeployed(ScorerKind kind) {
+        Detector detector = outputs.detector();
+        return detector != null && detector.kind().id().equals(kind.id());
+    }
+
     /** The scores of samples; a scorer that needs the images looks at them. */
-    private double[] score(Scorer scorer, Part part) {
+    private double[] score(Scorer scorer, SampleSet part) {
         FitData.Samples<?> samples = outputs.setup().data().samples();
         return scorer.score(samples == null ? part.outputs() : complete(scorer, samples, part));
     }
 
     @SuppressWarnings("unchecked") // a run's classifier is one of images
-    private static Outputs complete(Scorer scorer, FitData.Samples<?> samples, Part part) {
+    private static Outputs complete(Scorer scorer, FitData.Samples<?> samples, SampleSet part) {
         Classifier<Image> classifier = (Classifier<Image>) samples.classifier();
         return SampleScorer.complete(scorer, classifier, part.dataset().images(), part.outputs());
     }
@@ -91,30 +100,44 @@ record ScorerTrial(NetworkOutputs outputs, double tnr, Bootstrap bootstrap) {
         boolean onOod = !sampled || kind.settings().has("tune");
         String source = onOod
                 ? tuning.source()
-                : "held-out InD samples: " + tuning.ind().dataset().name();
+                : "held-out InD samples: " + tuning.ind().name();
         return scorer instanceof SampleScorer<?> samples && !samples.tuned().isEmpty()
                 ? source + " (" + samples.tuned() + ")"
                 : source;
     }
 
-    private OnOod onOod(Ood set, double[] ind, double[] scores, Threshold threshold) {
+    private OnOod onOod(Ood set, double[] ind, double[] scores, Thresholds thresholds) {
         return new OnOod(
-                set, Matrix.of(scores), alarms(scores, threshold), Evaluation.of(ind, scores, bootstrap), Double.NaN);
+                set,
+                Matrix.of(scores),
+                fraction(alarms(set.part(), scores, thresholds)),
+                Evaluation.of(ind, scores, bootstrap),
+                Double.NaN);
     }
 
-    private static double alarms(double[] scores, Threshold threshold) {
-        return (double) Arrays.stream(scores).filter(threshold::isOod).count() / scores.length;
+    private static boolean[] alarms(SampleSet samples, double[] scores, Thresholds thresholds) {
+        boolean[] alarms = new boolean[scores.length];
+        for (int i = 0; i < scores.length; i++) {
+            alarms[i] = thresholds.isOod(samples.outputs(), i, scores[i]);
+        }
+        return alarms;
     }
 
-    private double acceptedAccuracy(double[] scores, Threshold threshold) {
-        Part test = outputs.test();
-        int[] accepted = IntStream.range(0, scores.length)
-                .filter(i -> !threshold.isOod(scores[i]))
-                .toArray();
-        long right = Arrays.stream(accepted)
-                .filter(i -> test.outputs().label(i) == test.dataset().label(i))
-                .count();
-        return accepted.length == 0 ? Double.NaN : (double) right / accepted.length;
+    private static double fraction(boolean[] alarms) {
+        return (double) IntStream.range(0, alarms.length).filter(i -> alarms[i]).count() / alarms.length;
+    }
+
+    private double acceptedAccuracy(boolean[] alarms) {
+        Outputs test = outputs.test().outputs();
+        int[] labels = outputs.test().labels();
+        if (labels.length == 0 || !test.hasPredictions()) {
+            return Double.NaN;
+        }
+        int[] accepted =
+                IntStream.range(0, alarms.length).filter(i -> !alarms[i]).toArray();
+        long correct =
+                Arrays.stream(accepted).filter(i -> test.label(i) == labels[i]).count();
+        return accepted.length == 0 ? Double.NaN : (double) correct / accepted.length;
     }
 
     /** How full the Java heap was. */

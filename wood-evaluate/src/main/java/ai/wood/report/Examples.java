@@ -5,14 +5,14 @@ import ai.wood.data.Image;
 import ai.wood.data.ImageFile;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Resize;
-import ai.wood.evaluate.NetworkOutputs.Part;
+import ai.wood.evaluate.SampleSet;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** Samples worth a look: those of a set with the most extreme scores. */
-record Examples(Part part, Matrix scores) {
+record Examples(SampleSet part, Matrix scores) {
 
     private static final int LARGEST_SIDE = 48;
 

@@ -102,7 +102,12 @@ record Figures(Report report) {
                 .toList();
         String title = "Network " + comparison.outputs().network() + ": "
                 + comparison.outputs().ood().get(set).title();
-        return new Plot(title, new Plot.Axis("InD alarmed", 0, 1), new Plot.Axis("OOD caught", 0, 1), lines, List.of())
+        return new Plot(
+                        title,
+                        new Plot.Axis("InD alarmed", 0, 1),
+                        new Plot.Axis("OOD detectionRate", 0, 1),
+                        lines,
+                        List.of())
                 .svg();
     }
 

@@ -134,7 +134,7 @@ final class PageData {
                 .put("tunedOn", result.tunedOn());
         node.set("threshold", number(result.threshold().value()));
         node.put("promised", Report.promised(result).toString());
-        node.set("indAlarms", number(result.indAlarms()));
+        node.set("falseAlarmRate", number(result.falseAlarmRate()));
         node.set("acceptedAccuracy", number(result.acceptedAccuracy()));
         double seconds = result.spent().fitSeconds() + result.spent().scoreSeconds();
         node.set("seconds", seconds > 0 ? number(seconds) : JSON.nullNode());
@@ -190,7 +190,7 @@ final class PageData {
                     "high",
                     numbers(intervals.stream().mapToDouble(Interval::high).toArray()));
         }
-        node.set("caught", number(on.caught()));
+        node.set("detectionRate", number(on.detectionRate()));
         node.set("pValue", number(on.pValue()));
         double[] ind = result.indScores().row(0);
         double[] ood = on.scores().row(0);

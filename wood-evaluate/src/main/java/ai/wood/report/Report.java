@@ -128,21 +128,21 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
 
     private static String verdict(Comparison comparison) {
         Result result = own(comparison);
-        List<String> caught = new ArrayList<>();
+        List<String> detectionRate = new ArrayList<>();
         meanCaught(result, true)
-                .ifPresent(share -> caught.add(percent(share) + " of the OOD samples seen in training"));
+                .ifPresent(share -> detectionRate.add(percent(share) + " of the OOD samples seen in training"));
         meanCaught(result, false)
-                .ifPresent(share -> caught.add(
-                        percent(share) + (caught.isEmpty() ? " of the unseen OOD samples" : " of the unseen ones")));
+                .ifPresent(share -> detectionRate.add(percent(share)
+                        + (detectionRate.isEmpty() ? " of the unseen OOD samples" : " of the unseen ones")));
         return String.format(
                 Locale.ROOT,
                 "Network %s (accuracy %s): with at most %s false alarms promised and %s measured, the scorer %s catches %s.",
                 comparison.outputs().network(),
                 percent(comparison.outputs().accuracy()),
                 promised(result),
-                percent(result.indAlarms()),
+                percent(result.falseAlarmRate()),
                 result.name(),
-                String.join(" and ", caught));
+                String.join(" and ", detectionRate));
     }
 
     /** The most false alarms that the threshold promises. */
@@ -157,7 +157,7 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
     private static OptionalDouble meanCaught(Result result, boolean seen) {
         return result.onOod().stream()
                 .filter(on -> on.ood().seen() == seen)
-                .mapToDouble(OnOod::caught)
+                .mapToDouble(OnOod::detectionRate)
                 .average();
     }
 
@@ -190,20 +190,24 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
                 .toList();
     }
 
-    /** Those of the notes that tell why thresholds are infinite. */
-    public static List<String> unreachable(Comparison comparison) {
+    /** The notes about infinite thresholds. */
+    private static List<String> unreachable(Comparison comparison) {
         return comparison.results().stream()
-                .map(Report::unreachable)
-                .flatMap(Optional::stream)
+                .filter(result -> result.thresholds().conformal())
+                .flatMap(result -> tooFew(
+                        result.validationScores().columns(), result.threshold().tnr())
+                        .stream())
                 .distinct()
                 .toList();
     }
 
     /** Which WOOD score it is, where it is another than the usual one. */
     private static Optional<String> woodScore(Comparison comparison) {
-        Settings wood = comparison.outputs().setup().wood();
-        if (!comparison.has(ScorerKinds.wood())
-                || wood.equals(ScorerKinds.wood().settings())) {
+        if (!comparison.has(ScorerKinds.wood())) {
+            return Optional.empty();
+        }
+        Settings wood = comparison.result(ScorerKinds.wood().id()).settings();
+        if (wood.equals(ScorerKinds.wood().settings())) {
             return Optional.empty();
         }
         double temperature = wood.number("temperature");
@@ -218,9 +222,8 @@ public record Report(List<Comparison> comparisons, Map<String, Training> trainin
         return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
-    private static Optional<String> unreachable(Result result) {
-        int scores = result.validationScores().columns();
-        double tnr = result.threshold().tnr();
+    /** Why a conformal threshold is infinite; empty if there are enough scores. */
+    public static Optional<String> tooFew(int scores, double tnr) {
         return scores < Calibration.scoresNeeded(tnr)
                 ? Optional.of(String.format(
                         Locale.ROOT,

@@ -52,9 +52,9 @@ function cards() {
   const card = (term, value, note) => h('div', {}, h('dt', {}, term), h('dd', {}, value, h('small', {}, note)));
   document.getElementById('cards').append(...data.networks.map(net => {
     const own = net.scorers.find(each => each.name === net.scorer);
-    const caught = seen => among(net, seen, set => set.caught);
+    const caught = seen => among(net, seen, set => set.detectionRate);
     const all = [card('InD accuracy', percent(net.accuracy), own.acceptedAccuracy == null ? '' : percent(own.acceptedAccuracy) + ' of the accepted'),
-      card('False alarms', percent(own.indAlarms), `at most ${own.promised} promised`)];
+      card('False alarms', percent(own.falseAlarmRate), `at most ${own.promised} promised`)];
     for (const seen of [true, false]) {
       if (caught(seen) != null) {
         all.push(card(seen ? 'Seen OOD caught' : 'Unseen OOD caught', percent(caught(seen)), `AUROC ${among(net, seen, set => set.values[AUROC]).toFixed(3)}`));
@@ -71,8 +71,8 @@ function scores() {
     return h('div', {}, h('h3', {}, `Network ${net.name}`),
       histogram(`Scores of ${data.ind} against ${ood.name}, network ${net.name}, scorer ${own.name}`, set.bins, { ind: data.indSize, ood: ood.size },
         [{ x: own.threshold, label: own.threshold == null ? 'no threshold' : 'threshold ' + number(own.threshold) }]),
-      h('p', { class: 'soft' }, h('span', { class: 'key ind' }), ` ${data.ind}, ${percent(own.indAlarms)} alarmed  `,
-        h('span', { class: 'key ood' }), ` ${ood.name}, ${percent(set.caught)} caught`));
+      h('p', { class: 'soft' }, h('span', { class: 'key ind' }), ` ${data.ind}, ${percent(own.falseAlarmRate)} alarmed  `,
+        h('span', { class: 'key ood' }), ` ${ood.name}, ${percent(set.detectionRate)} caught`));
   }));
 }
 
@@ -157,11 +157,11 @@ function columns() {
   const interval = (set, m) => set.low ? `${set.low[m].toFixed(3)} to ${set.high[m].toFixed(3)}` : null;
   if (kind === 'set') {
     data.metrics.forEach((each, m) => add(each.title, '', row => row.own.sets[key].values[m], each.higher, figure, row => interval(row.own.sets[key], m)));
-    add('caught', 'at the threshold', row => row.own.sets[key].caught, true);
+    add('caught', 'at the threshold', row => row.own.sets[key].detectionRate, true);
     add('p', 'against the best AUROC', row => row.own.sets[key].pValue, null);
   } else {
     const caught = kind === 'caught', m = Number(key);
-    const value = set => caught ? set.caught : set.values[m];
+    const value = set => caught ? set.detectionRate : set.values[m];
     const higher = caught || data.metrics[m].higher;
     data.sets.forEach((set, i) => add(set.name, marks(set), row => value(row.own.sets[i]), higher, figure, row => caught ? null : interval(row.own.sets[i], m)));
     const parted = data.sets.some(set => set.mark.startsWith('seen by')); // what some networks saw and others did not
@@ -170,7 +170,7 @@ function columns() {
       if (count > 0 && count < data.sets.length) add('mean ' + name, `${count} set${count > 1 ? 's' : ''}`, row => mean(row.own.sets.filter((_, i) => among(data.sets[i])).map(value)), higher);
     }
   }
-  add('InD alarms', 'at the threshold', row => row.own.indAlarms, null);
+  add('InD alarms', 'at the threshold', row => row.own.falseAlarmRate, null);
   add('accuracy', 'of the accepted', row => row.own.acceptedAccuracy, true);
   if (data.networks.some(net => net.scorers.some(each => each.seconds != null))) add('seconds', 'to fit and score', row => row.own.seconds, false, value => value == null ? '–' : value.toFixed(2));
   if (data.networks.some(net => net.scorers.some(each => each.megabytes != null))) add('MB', 'at most', row => row.own.megabytes, null, value => value == null ? '–' : value.toFixed(0));

@@ -1,7 +1,9 @@
 package ai.wood.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.wood.CannotRunException;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
@@ -14,7 +16,6 @@ import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison.Result;
 import ai.wood.evaluate.NetworkOutputs.Ood;
-import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.DeLong;
 import ai.wood.metric.Metric;
@@ -32,17 +33,17 @@ class ComparisonTest {
 
     private static final int SIZE = 200;
 
-    private static Part part(String name, long seed, double certainty) {
+    private static SampleSet part(String name, long seed, double certainty) {
         return part(name, seed, certainty, SIZE);
     }
 
-    private static Part part(String name, long seed, double certainty, int size) {
+    private static SampleSet part(String name, long seed, double certainty, int size) {
         Random random = new Random(seed);
         double[][] logits = IntStream.range(0, size)
                 .mapToObj(i -> new double[] {certainty + random.nextGaussian(), random.nextGaussian(), i % 2})
                 .toArray(double[][]::new);
         ArrayDataset images = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[size], new int[size]);
-        return new Part(images.withName(name), Outputs.ofLogits(Matrix.of(logits)));
+        return SampleSet.of(images.withName(name), Outputs.ofLogits(Matrix.of(logits)));
     }
 
     private static Comparison compare(ScorerKind... scorers) {
@@ -54,6 +55,7 @@ class ComparisonTest {
     private static Comparison compare(List<Ood> ood, ScorerKind... scorers) {
         NetworkOutputs outputs = new NetworkOutputs(
                 "n",
+                null,
                 new ScorerSetup(FitData.NONE, Settings.NONE),
                 null,
                 part("ind", 1, 4),
@@ -72,6 +74,44 @@ class ComparisonTest {
             assertThat(skipped.name()).isEqualTo("mahalanobis");
             assertThat(skipped.reason()).contains("needs", "features");
         });
+    }
+
+    /** A kind whose fit throws. */
+    record Broken(RuntimeException failure) implements ScorerKind {
+
+        @Override
+        public String id() {
+            return "broken";
+        }
+
+        @Override
+        public Set<Requirement> requires() {
+            return Set.of();
+        }
+
+        @Override
+        public Scorer fit(FitData data, Settings settings) {
+            throw failure;
+        }
+
+        @Override
+        public Scorer restore(Parameters saved) {
+            throw failure;
+        }
+    }
+
+    @Test
+    void aDefectOfAScorerIsNotTakenForAReasonToSkipIt() {
+        for (RuntimeException defect : List.of(
+                new IllegalStateException("a defect"),
+                new IllegalArgumentException("a defect"),
+                new ArrayIndexOutOfBoundsException("a defect"))) {
+            assertThatThrownBy(() -> compare(new Broken(defect), ScorerKinds.byId("msp")))
+                    .isSameAs(defect);
+        }
+        Comparison comparison = compare(new Broken(new CannotRunException("needs more")), ScorerKinds.byId("msp"));
+        assertThat(comparison.results()).extracting(Result::name).containsExactly("msp");
+        assertThat(comparison.skipped()).containsExactly(new Comparison.Skipped("broken", "needs more"));
     }
 
     @Test
@@ -102,11 +142,12 @@ class ComparisonTest {
         int found = 0;
         for (int trial = 0; trial < 10; trial++) {
             int first = 1000 * trial;
-            List<Comparison.Contender> alike = IntStream.range(0, scorers)
-                    .mapToObj(s -> Comparison.Contender.of(new Noisy("s" + s, first + s)))
+            List<ScorerKind> alike = IntStream.range(0, scorers)
+                    .<ScorerKind>mapToObj(s -> new Noisy("s" + s, first + s))
                     .toList();
             NetworkOutputs outputs = new NetworkOutputs(
                     "n",
+                    null,
                     new ScorerSetup(FitData.NONE, Settings.NONE),
                     null,
                     part("ind", first + 100, 2),
@@ -159,7 +200,7 @@ class ComparisonTest {
     void accuracyOfAcceptedSamplesCountsThoseWithoutAnAlarm() {
         Comparison comparison = compare(ScorerKinds.byId("msp"));
         Result result = comparison.result("msp");
-        Part test = comparison.outputs().test();
+        SampleSet test = comparison.outputs().test();
         int accepted = 0;
         int right = 0;
         for (int i = 0; i < SIZE; i++) {
@@ -169,7 +210,7 @@ class ComparisonTest {
             }
         }
         assertThat(result.acceptedAccuracy()).isEqualTo((double) right / accepted);
-        assertThat(result.indAlarms()).isEqualTo((double) (SIZE - accepted) / SIZE);
+        assertThat(result.falseAlarmRate()).isEqualTo((double) (SIZE - accepted) / SIZE);
     }
 
     @Test

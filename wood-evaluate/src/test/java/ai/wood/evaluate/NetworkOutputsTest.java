@@ -10,15 +10,14 @@ import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.data.Split;
-import ai.wood.evaluate.NetworkOutputs.Part;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NetworkOutputsTest {
 
-    private static Part part(Split split) {
+    private static SampleSet part(Split split) {
         ArrayDataset images = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[3], new int[] {0, 1, 1});
-        return new Part(
+        return SampleSet.of(
                 images.withSplit(split),
                 Outputs.ofLogits(Matrix.of(new double[] {1, 0}, new double[] {0, 1}, new double[] {1, 0})));
     }
@@ -26,6 +25,7 @@ class NetworkOutputsTest {
     private static NetworkOutputs outputs(Split validation, boolean leaky) {
         return new NetworkOutputs(
                 "n",
+                null,
                 new ScorerSetup(FitData.NONE, Settings.NONE),
                 null,
                 part(validation),

@@ -2,6 +2,7 @@ package ai.wood.evaluate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.wood.FitData;
 import ai.wood.Matrix;
@@ -11,7 +12,6 @@ import ai.wood.Settings;
 import ai.wood.data.ArrayDataset;
 import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison.Skipped;
-import ai.wood.evaluate.NetworkOutputs.Part;
 import ai.wood.evaluate.ScorerChoice.Candidate;
 import ai.wood.score.ScorerKinds;
 import java.util.List;
@@ -24,7 +24,7 @@ class ScorerChoiceTest {
     private static final int SIZE = 60;
 
     /** Logits that are surer of a class the larger the certainty, and features of which the first is given. */
-    private static Part part(String name, double certainty, double feature) {
+    private static SampleSet part(String name, double certainty, double feature) {
         Random random = new Random(name.hashCode());
         double[][] logits = IntStream.range(0, SIZE)
                 .mapToObj(i -> new double[] {certainty + random.nextGaussian(), random.nextGaussian()})
@@ -33,11 +33,11 @@ class ScorerChoiceTest {
                 .mapToObj(i -> new double[] {feature, random.nextGaussian()})
                 .toArray(double[][]::new);
         ArrayDataset images = ArrayDataset.wrap(new Shape(1, 1, 1), new byte[SIZE], new int[SIZE]);
-        return new Part(
+        return SampleSet.of(
                 images.withName(name), Outputs.ofLogits(Matrix.of(logits)).withFeatures(Matrix.of(features)));
     }
 
-    private static ScorerChoice choose(Part kind, ScorerKind... scorers) {
+    private static ScorerChoice choose(SampleSet kind, ScorerKind... scorers) {
         return ScorerChoice.of(
                 List.of(scorers),
                 new ScorerSetup(FitData.NONE, Settings.NONE),
@@ -77,5 +77,15 @@ class ScorerChoiceTest {
                         () -> choose(part("torn", Double.NaN, 1), ScorerKinds.byId("energy"), ScorerKinds.byId("msp")))
                 .withMessage("no scorer could run: energy (needs outputs without NaN),"
                         + " msp (needs outputs without NaN)");
+    }
+
+    @Test
+    void aDefectOfAScorerIsNotTakenForAReasonToSkipIt() {
+        for (RuntimeException defect :
+                List.of(new IllegalStateException("a defect"), new IllegalArgumentException("a defect"))) {
+            assertThatThrownBy(() ->
+                            choose(part("near", 3, 1), new ComparisonTest.Broken(defect), ScorerKinds.byId("msp")))
+                    .isSameAs(defect);
+        }
     }
 }

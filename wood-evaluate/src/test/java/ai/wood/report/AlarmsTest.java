@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.wood.Matrix;
 import ai.wood.Threshold;
+import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Comparison.Result;
 import java.io.IOException;
 import java.util.Arrays;
@@ -37,18 +38,20 @@ class AlarmsTest {
     void theCalibratedThresholdIsAmongThem() {
         Alarms alarms = Alarms.of(result);
         int calibrated = alarms.thresholds().indexOf(result.threshold().value());
-        assertThat(alarms.shares(result.indScores())[calibrated]).isEqualTo(result.indAlarms());
+        assertThat(alarms.shares(result.indScores())[calibrated]).isEqualTo(result.falseAlarmRate());
     }
 
     @Test
     void aThresholdOfMinusZeroIsZero() {
         Result zero = new Result(
                 result.name(),
+                result.settings(),
+                false,
                 result.tunedOn(),
-                new Threshold(-0.0, 0.95),
+                new Comparison.Thresholds(new Threshold(-0.0, 0.95), true, List.of()),
                 result.validationScores(),
                 result.indScores(),
-                result.indAlarms(),
+                result.falseAlarmRate(),
                 result.acceptedAccuracy(),
                 result.spent(),
                 result.onOod());

@@ -12,7 +12,7 @@ import ai.wood.data.Shape;
 import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Distance;
 import ai.wood.evaluate.NetworkOutputs;
-import ai.wood.evaluate.NetworkOutputs.Part;
+import ai.wood.evaluate.SampleSet;
 import ai.wood.evaluate.ScorerSetup;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.ScorerKinds;
@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
 
-    private static Part part(String name, long seed, double certainty) {
+    private static SampleSet part(String name, long seed, double certainty) {
         Random random = new Random(seed);
         Outputs outputs = Outputs.ofLogits(Matrix.of(IntStream.range(0, 60)
                 .mapToObj(i -> new double[] {certainty + random.nextGaussian(), random.nextGaussian()})
                 .toArray(double[][]::new)));
         ArrayDataset images = ArrayDataset.wrap(new Shape(1, 2, 2), new byte[240], new int[60]);
-        return new Part(images.withName(name), outputs);
+        return SampleSet.of(images.withName(name), outputs);
     }
 
     private static Report report(boolean leaky) {
@@ -43,6 +43,7 @@ class ReportTest {
     private static Comparison comparison(String network, boolean seen, boolean leaky, double tnr) {
         NetworkOutputs outputs = new NetworkOutputs(
                 network,
+                null,
                 new ScorerSetup(FitData.NONE, Settings.NONE),
                 null,
                 part("digits", 2, 5),
@@ -120,6 +121,7 @@ class ReportTest {
         NetworkOutputs some = comparison.outputs();
         NetworkOutputs fewer = new NetworkOutputs(
                 "other",
+                null,
                 some.setup(),
                 null,
                 some.validation(),

@@ -15,7 +15,7 @@ import ai.wood.evaluate.Comparison;
 import ai.wood.evaluate.Distance;
 import ai.wood.evaluate.NetworkOutputs;
 import ai.wood.evaluate.NetworkOutputs.Ood;
-import ai.wood.evaluate.NetworkOutputs.Part;
+import ai.wood.evaluate.SampleSet;
 import ai.wood.evaluate.ScorerSetup;
 import ai.wood.metric.Bootstrap;
 import ai.wood.score.ScorerKinds;
@@ -103,11 +103,13 @@ final class Synthetic {
     private static Comparison.Result renamed(Comparison.Result result, String name) {
         return new Comparison.Result(
                 name,
+                result.settings(),
+                false,
                 "held-out samples of seen OOD: fashion-mnist-small",
-                result.threshold(),
+                result.thresholds(),
                 result.validationScores(),
                 result.indScores(),
-                result.indAlarms(),
+                result.falseAlarmRate(),
                 result.acceptedAccuracy(),
                 result.spent(),
                 result.onOod());
@@ -115,7 +117,7 @@ final class Synthetic {
 
     private static NetworkOutputs outputs(String network, double skill, int samples) throws IOException {
         Catalogue catalogue = Catalogue.at(null);
-        Part fit = part(catalogue.open("mnist-small", Split.TRAIN), samples, new Random(1), 5);
+        SampleSet fit = part(catalogue.open("mnist-small", Split.TRAIN), samples, new Random(1), 5);
         Dataset test = catalogue.open("mnist-small", Split.TEST);
         List<Ood> ood = new ArrayList<>();
         ood.add(new Ood(
@@ -133,6 +135,7 @@ final class Synthetic {
         }
         return new NetworkOutputs(
                 network,
+                null,
                 new ScorerSetup(
                         FitData.of(fit.outputs())
                                 .withLabels(Arrays.stream(fit.labels()).boxed().toList()),
@@ -146,7 +149,7 @@ final class Synthetic {
     }
 
     /** Logits that favour the true class, or some class where there is none, as much as the certainty says. */
-    private static Part part(Dataset whole, int samples, Random random, double certainty) {
+    private static SampleSet part(Dataset whole, int samples, Random random, double certainty) {
         Dataset set = Subset.random(whole, Math.min(samples, whole.size()), new Seed(1));
         double[][] logits = new double[set.size()][CLASSES];
         double[][] features = new double[set.size()][FEATURES];
@@ -159,6 +162,6 @@ final class Synthetic {
                 features[i][k] = random.nextGaussian() + (k == label ? 2 * certainty : 0);
             }
         }
-        return new Part(set, Outputs.ofLogits(Matrix.of(logits)).withFeatures(Matrix.of(features)));
+        return SampleSet.of(set, Outputs.ofLogits(Matrix.of(logits)).withFeatures(Matrix.of(features)));
     }
 }

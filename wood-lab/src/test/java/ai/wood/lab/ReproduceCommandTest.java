@@ -136,7 +136,7 @@ class ReproduceCommandTest {
             "200",
             "--fit-limit",
             "200",
-            "--json",
+            "-o",
             json.toString()
         };
         assertThat(Main.run(new PrintWriter(new StringWriter()), new PrintWriter(err), evaluate))
@@ -150,7 +150,7 @@ class ReproduceCommandTest {
                 .path(0);
         JsonNode cell = table.path("cells").path(2);
         assertThat(cell.path("auroc").asDouble())
-                .isEqualTo(set.path("auroc").asDouble())
+                .isEqualTo(set.path("auroc").path("value").asDouble())
                 .isPositive();
     }
 
