@@ -131,6 +131,24 @@ public final class Outputs {
         return new Outputs(features.rows(), null, features, Map.of(), Map.of());
     }
 
+    /** The outputs of some samples, in the given order. */
+    public Outputs select(int... samples) {
+        Predictions selected =
+                predictions == null ? null : predictions.with(predictions.rows().select(samples));
+        return new Outputs(
+                samples.length,
+                selected,
+                features == null ? null : features.select(samples),
+                select(layers, samples),
+                select(branches, samples));
+    }
+
+    private static Map<String, Matrix> select(Map<String, Matrix> matrices, int... samples) {
+        Map<String, Matrix> selected = new LinkedHashMap<>();
+        matrices.forEach((name, matrix) -> selected.put(name, matrix.select(samples)));
+        return selected;
+    }
+
     /**
      * Outputs from matrices of which some are null.
      *
@@ -148,24 +166,6 @@ public final class Outputs {
         }
         Outputs outputs = logits != null ? ofLogits(logits) : ofProbabilities(Objects.requireNonNull(probabilities));
         return features == null ? outputs : outputs.withFeatures(features);
-    }
-
-    /** The outputs of some samples, in the given order. */
-    public Outputs select(int... samples) {
-        Predictions selected =
-                predictions == null ? null : predictions.with(predictions.rows().select(samples));
-        return new Outputs(
-                samples.length,
-                selected,
-                features == null ? null : features.select(samples),
-                select(layers, samples),
-                select(branches, samples));
-    }
-
-    private static Map<String, Matrix> select(Map<String, Matrix> matrices, int... samples) {
-        Map<String, Matrix> selected = new LinkedHashMap<>();
-        matrices.forEach((name, matrix) -> selected.put(name, matrix.select(samples)));
-        return selected;
     }
 
     public Outputs withFeatures(Matrix newFeatures) {
