@@ -203,11 +203,7 @@ final class EvaluateCommand implements Callable<Integer> {
         new OptionRules(spec)
                 .onlyFor("runs", !ofArrays, "there are arrays", RUN_ONLY)
                 .onlyFor("arrays", ofArrays, "there are no --logits, --probabilities or --features", ARRAYS_ONLY)
-                .onlyFor(
-                        "intervals",
-                        ofArrays || replicates == null || replicates > 0,
-                        "--bootstrap is 0",
-                        "--seed")
+                .onlyFor("intervals", ofArrays || replicates == null || replicates > 0, "--bootstrap is 0", "--seed")
                 .positive("--limit", "--fit-limit");
         if (oldResult != null) {
             if (result != null) {

@@ -56,7 +56,8 @@ class EvaluateArraysTest {
         return Files.write(
                 folder.resolve(name),
                 Arrays.stream(numbers)
-                        .map(row -> Arrays.stream(row).mapToObj(Double::toString).collect(Collectors.joining(",")))
+                        .map(row ->
+                                Arrays.stream(row).mapToObj(Double::toString).collect(Collectors.joining(",")))
                         .toList());
     }
 
@@ -71,10 +72,10 @@ class EvaluateArraysTest {
         Files.write(
                 folder.resolve("labels.csv"),
                 IntStream.range(0, 120).mapToObj(i -> String.valueOf(i % 3)).toList());
-        Outputs training = Outputs.ofLogits(Matrix.of(numbers(20, 90, 3, 5)))
-                .withFeatures(Matrix.of(numbers(30, 90, 5, 5)));
-        Outputs heldOut = Outputs.ofLogits(Matrix.of(numbers(21, 90, 3, 5)))
-                .withFeatures(Matrix.of(numbers(31, 90, 5, 5)));
+        Outputs training =
+                Outputs.ofLogits(Matrix.of(numbers(20, 90, 3, 5))).withFeatures(Matrix.of(numbers(30, 90, 5, 5)));
+        Outputs heldOut =
+                Outputs.ofLogits(Matrix.of(numbers(21, 90, 3, 5))).withFeatures(Matrix.of(numbers(31, 90, 5, 5)));
         Detector.of(ScorerKinds.knn())
                 .fit(training)
                 .conformal(0.9)
@@ -131,7 +132,8 @@ class EvaluateArraysTest {
                 .singleElement()
                 .satisfies(deployed -> {
                     assertThat(deployed.name()).isEqualTo("knn");
-                    assertThat(deployed.threshold()).isEqualTo(detector.thresholds().get(0));
+                    assertThat(deployed.threshold())
+                            .isEqualTo(detector.thresholds().get(0));
                     assertThat(deployed.settings()).containsKey("k");
                 });
     }

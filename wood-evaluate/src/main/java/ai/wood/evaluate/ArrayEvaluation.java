@@ -31,10 +31,14 @@ import org.jspecify.annotations.Nullable;
  * @param seed decides which samples are in which half
  */
 public record ArrayEvaluation(
-        String name, Detector detector, SampleSet ind, List<SampleSet> ood, @Nullable SampleSet fit, long seed) {
+        String name,
+        Detector detector,
+        SampleSet ind,
+        List<SampleSet> ood,
+        @Nullable SampleSet fit,
+        long seed) {
 
-    private static final String UNKNOWN =
-            "Whether training saw the OOD sets is unknown. They are listed as unseen.";
+    private static final String UNKNOWN = "Whether training saw the OOD sets is unknown. They are listed as unseen.";
 
     /**
      * Checks that the outputs fit together.
@@ -57,8 +61,9 @@ public record ArrayEvaluation(
         missing.removeIf(needed -> !needed.ofOutputs() && needed != Requirement.SAMPLES);
         missing.removeAll(ind.outputs().provides());
         if (!missing.isEmpty()) {
-            throw new IllegalArgumentException("the detector's scorer " + detector.kind().id() + " needs "
-                    + missing.iterator().next().description() + ", which the arrays do not contain");
+            throw new IllegalArgumentException(
+                    "the detector's scorer " + detector.kind().id() + " needs "
+                            + missing.iterator().next().description() + ", which the arrays do not contain");
         }
         int classes = ind.outputs().classes();
         if (classes > 0 && !detector.classes().isEmpty() && detector.classes().size() != classes) {
@@ -71,8 +76,8 @@ public record ArrayEvaluation(
         String own = form(ind.outputs());
         String others = form(other.outputs());
         if (!own.equals(others)) {
-            throw new IllegalArgumentException(
-                    ind.name() + " has " + own + " but " + other.name() + " has " + others + ". They must be the same.");
+            throw new IllegalArgumentException(ind.name() + " has " + own + " but " + other.name() + " has " + others
+                    + ". They must be the same.");
         }
     }
 
@@ -94,7 +99,8 @@ public record ArrayEvaluation(
      * @param wood settings of the WOOD score
      */
     public NetworkOutputs outputs(List<ScorerKind> scorers, Settings wood) {
-        boolean alone = scorers.stream().allMatch(kind -> kind.id().equals(detector.kind().id()));
+        boolean alone = scorers.stream()
+                .allMatch(kind -> kind.id().equals(detector.kind().id()));
         FitData data = FitData.NONE;
         SampleSet validation = ind.rows();
         SampleSet test = ind;
@@ -156,6 +162,8 @@ public record ArrayEvaluation(
     }
 
     private static int group(SampleSet set, int[] labels, int sample) {
-        return labels.length > 0 ? labels[sample] : set.outputs().hasPredictions() ? set.outputs().label(sample) : 0;
+        return labels.length > 0
+                ? labels[sample]
+                : set.outputs().hasPredictions() ? set.outputs().label(sample) : 0;
     }
 }

@@ -1,6 +1,7 @@
 package ai.wood.evaluate;
 
 import ai.wood.Detector;
+import ai.wood.Interval;
 import ai.wood.Matrix;
 import ai.wood.Settings;
 import ai.wood.evaluate.Comparison.OnOod;
@@ -12,7 +13,6 @@ import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Evaluation;
 import ai.wood.metric.Metric;
 import ai.wood.metric.RankedScores;
-import ai.wood.Interval;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -278,8 +278,8 @@ public record EvaluationResult(
                 throw new IllegalArgumentException(
                         "a metric must be a number or an object with value, low and high but is " + json);
             }
-            Interval interval =
-                    new Interval(json.path("low").doubleValue(), json.path("high").doubleValue());
+            Interval interval = new Interval(
+                    json.path("low").doubleValue(), json.path("high").doubleValue());
             return new Measured(json.path("value").doubleValue(), Optional.of(interval));
         }
 

@@ -281,8 +281,7 @@ public final class Run implements AutoCloseable {
         return options.isTuned() ? Optional.of(new TuningData(this).open(options)) : Optional.empty();
     }
 
-    private List<Ood> judged(
-            Map<String, Dataset> ood, EvaluateOptions options, RunNotes about, List<String> notes)
+    private List<Ood> judged(Map<String, Dataset> ood, EvaluateOptions options, RunNotes about, List<String> notes)
             throws IOException {
         List<Ood> sets = new ArrayList<>();
         for (Map.Entry<String, Dataset> named : ood.entrySet()) {

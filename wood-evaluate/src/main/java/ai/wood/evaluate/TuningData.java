@@ -40,7 +40,9 @@ record TuningData(Run run) {
                 Stream.concat(named.stream(), options.ood().stream()).toList();
         List<Dataset> kinds = new ArrayList<>(generatedKinds(ind, others));
         for (String name : named) {
-            run.samples().heldOutOod(List.of(name)).ifPresent(set -> kinds.add(run.data().limited(set, ind.size())));
+            run.samples()
+                    .heldOutOod(List.of(name))
+                    .ifPresent(set -> kinds.add(run.data().limited(set, ind.size())));
         }
         return kinds;
     }

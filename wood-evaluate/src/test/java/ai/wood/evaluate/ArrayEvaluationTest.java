@@ -71,7 +71,9 @@ class ArrayEvaluationTest {
         assertThat(comparison.skipped())
                 .extracting(Comparison.Skipped::name)
                 .contains("odin", "mahalanobis-ensemble", "vim", "confidence");
-        assertThat(Stream.concat(names(comparison).stream(), comparison.skipped().stream().map(Comparison.Skipped::name)))
+        assertThat(Stream.concat(
+                        names(comparison).stream(),
+                        comparison.skipped().stream().map(Comparison.Skipped::name)))
                 .containsExactlyInAnyOrderElementsOf(ScorerKinds.ids());
     }
 
@@ -90,17 +92,20 @@ class ArrayEvaluationTest {
         Detector detector = detector();
         for (SampleSet fit : Arrays.asList(FIT, null)) {
             Comparison comparison = compare(fit, ScorerKinds.all());
-            assertThat(comparison.results()).filteredOn(Result::deployed).singleElement().satisfies(result -> {
-                assertThat(result.name()).isEqualTo("knn");
-                assertThat(result.threshold()).isEqualTo(detector.threshold(0));
-                assertThat(result.onOod().get(0).scores().row(0))
-                        .containsExactly(detector.score(OOD.get(0).outputs()));
-                assertThat(result.onOod().get(0).detectionRate())
-                        .isEqualTo(detector.detect(OOD.get(0).outputs()).stream()
-                                        .filter(verdict -> verdict.ood())
-                                        .count()
-                                / 80.0);
-            });
+            assertThat(comparison.results())
+                    .filteredOn(Result::deployed)
+                    .singleElement()
+                    .satisfies(result -> {
+                        assertThat(result.name()).isEqualTo("knn");
+                        assertThat(result.threshold()).isEqualTo(detector.threshold(0));
+                        assertThat(result.onOod().get(0).scores().row(0))
+                                .containsExactly(detector.score(OOD.get(0).outputs()));
+                        assertThat(result.onOod().get(0).detectionRate())
+                                .isEqualTo(detector.detect(OOD.get(0).outputs()).stream()
+                                                .filter(verdict -> verdict.ood())
+                                                .count()
+                                        / 80.0);
+                    });
         }
     }
 
@@ -112,7 +117,8 @@ class ArrayEvaluationTest {
 
     private static long[] perClass(SampleSet set) {
         return IntStream.range(0, CLASSES)
-                .mapToLong(k -> Arrays.stream(set.labels()).filter(label -> label == k).count())
+                .mapToLong(k ->
+                        Arrays.stream(set.labels()).filter(label -> label == k).count())
                 .toArray();
     }
 
@@ -127,8 +133,7 @@ class ArrayEvaluationTest {
 
         NetworkOutputs with = outputs(FIT, ScorerKinds.all());
         assertThat(rows(with.test())).isEqualTo(rows(IND));
-        SampleSet fitted = SampleSet.of(
-                "fitted", with.setup().data().requireTraining(), new int[0], "");
+        SampleSet fitted = SampleSet.of("fitted", with.setup().data().requireTraining(), new int[0], "");
         assertThat(Stream.concat(rows(with.validation()).stream(), rows(fitted).stream()))
                 .containsExactlyInAnyOrderElementsOf(rows(FIT));
         assertThat(with.setup().data().labels()).hasSize(100);
@@ -162,7 +167,8 @@ class ArrayEvaluationTest {
                 .isEqualTo(rows(outputs(null, ScorerKinds.all()).test()));
         NetworkOutputs other =
                 new ArrayEvaluation("d", detector(), IND, OOD, null, 2).outputs(ScorerKinds.all(), Settings.NONE);
-        assertThat(rows(other.test())).isNotEqualTo(rows(outputs(null, ScorerKinds.all()).test()));
+        assertThat(rows(other.test()))
+                .isNotEqualTo(rows(outputs(null, ScorerKinds.all()).test()));
     }
 
     private static void refused(SampleSet ind, SampleSet ood, Detector detector, String... reasons) {
@@ -176,14 +182,12 @@ class ArrayEvaluationTest {
         SampleSet logits = SampleSet.of("logits", Outputs.ofLogits(IND.outputs().logits()), new int[0], "");
         SampleSet two = SampleSet.of(
                 "two", Outputs.ofLogits(Matrix.of(new double[] {1, 2}, new double[] {2, 1})), new int[0], "");
-        Detector energy =
-                Detector.of(ScorerKinds.byId("energy")).conformal(0.9).calibrate(IND.outputs());
+        Detector energy = Detector.of(ScorerKinds.byId("energy")).conformal(0.9).calibrate(IND.outputs());
         refused(IND, logits, detector(), "3 classes and 4 features", "but logits has logits of 3 classes.");
         refused(logits, logits, detector(), "the detector's scorer knn needs features");
         refused(two, two, energy, "the detector has 3 classes but two has 2");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ArrayEvaluation(
-                        "d", detector(), IND, List.of(OOD.get(0), OOD.get(0)), null, 1))
+                .isThrownBy(() -> new ArrayEvaluation("d", detector(), IND, List.of(OOD.get(0), OOD.get(0)), null, 1))
                 .withMessageContaining("two OOD sets 'a'");
     }
 }
