@@ -126,7 +126,7 @@ final class BundleCommand implements Callable<Integer> {
     }
 
     private void warnOfFeatures(Detector detector) {
-        ImageJudge.beyondPredictions(detector.kind())
+        ScorerNeeds.beyondPredictions(detector.kind())
                 .ifPresent(more -> Main.warn(
                         spec,
                         "the scorer " + detector.kind().id() + " needs " + more.description()

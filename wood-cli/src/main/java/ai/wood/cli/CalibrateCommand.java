@@ -2,59 +2,57 @@ package ai.wood.cli;
 
 import ai.wood.Calibration;
 import ai.wood.Detector;
-import ai.wood.Interval;
 import ai.wood.ScorerKind;
+import ai.wood.Settings;
 import ai.wood.Threshold;
 import ai.wood.ThresholdPolicy;
+import ai.wood.cli.ArrayCalibration.Made;
 import ai.wood.evaluate.EvaluateOptions;
 import ai.wood.evaluate.Run;
-import ai.wood.evaluate.ScorerChoice;
-import ai.wood.evaluate.ScorerChoice.Candidate;
-import ai.wood.report.Percent;
+import ai.wood.io.AtomicFile;
 import ai.wood.score.ScorerKinds;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.LongPredicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Held-out InD scores in, threshold out. */
+/** Held-out InD samples in, detector or threshold out. */
 @Command(
         name = "calibrate",
         description = {
-            "Chooses the threshold from scores of held-out InD samples.",
-            "For a run folder it scores the samples held out from training and writes RUN/detector.json."
+            "Makes a detector: fits a scorer and chooses its threshold on held-out InD samples.",
+            "The samples are those of a run folder, or arrays of outputs. From scores it prints the threshold."
         },
         footer = {
             "",
-            "Use samples that neither trained the network nor fitted the scorer. With --conformal at most 1 - TNR of new",
-            "InD samples raise an alarm on average, whatever the scorer; without it the plain quantile keeps about TNR.",
-            "--scorer auto takes the one that misses least of several kinds of OOD: those that training saw, held out from",
-            "it, and generated ones. No test data are looked at, and a scorer that cannot be measured is left out, with a warning.",
+            "Use samples that neither trained the network nor fitted the scorer. With the conformal method at most 1 - TNR of"
+                    + " new InD samples raise an alarm on average, whatever the scorer. The plain quantile keeps about TNR.",
+            "",
+            "Arrays are .npy or .csv files with one row per sample. A scorer that learns from data is fitted to the --fit"
+                    + " files. Without them half of the rows fit it and the other half calibrate it.",
+            "",
+            "For a run, --scorer auto takes the scorer with the fewest misses on several kinds of OOD: the ones that training"
+                    + " saw, held out, and generated ones. For arrays it compares the scorers on the --ood sets and a quarter"
+                    + " of the held-out rows. Without --ood it takes knn if there are features, else wood.",
             "",
             "Examples:",
             "  wood calibrate run --tnr 0.95 --conformal",
             "  wood calibrate run --scorer mahalanobis --per-class",
-            "  wood calibrate run --scorer auto --conformal",
-            "  wood calibrate --ind-scores validation-scores.txt",
-            "  cat validation-scores.txt | wood calibrate --ind-scores -",
-            "  wood calibrate --ind-scores validation-scores.npy --tnr 0.99 --conformal --json"
+            "  wood calibrate --logits v.npy --features f.npy --labels y.npy --scorer knn -o d.wood",
+            "  wood calibrate --logits v.npy --ood web=logits:w.npy -o d.wood",
+            "  wood calibrate --ind-scores validation-scores.npy --tnr 0.99 --method conformal --json"
         })
 final class CalibrateCommand implements Callable<Integer> {
 
@@ -63,32 +61,27 @@ final class CalibrateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @ArgGroup(exclusive = true, multiplicity = "1")
-    private Source source;
+    @Parameters(arity = "0..1", paramLabel = "RUN", description = "The folder that train or adopt left.")
+    private @Nullable Path run;
 
-    /** Where the scores come from. */
-    static final class Source {
-        @Parameters(arity = "0..1", paramLabel = "RUN", description = "The folder that train or adopt left.")
-        @Nullable
-        Path run;
+    @Option(names = "--ind-scores", paramLabel = "FILE", description = "One score per row; - for standard input.")
+    private @Nullable Path indScores;
 
-        @Option(names = "--ind-scores", paramLabel = "FILE", description = "One score a row; - for standard input.")
-        @Nullable
-        Path indScores;
-    }
+    @Mixin
+    private ArrayOptions arrays;
 
     @Option(
             names = "--scorer",
             paramLabel = "NAME",
-            defaultValue = "wood",
-            completionCandidates = ScorerIds.class,
-            description = "For RUN: one of ${COMPLETION-CANDIDATES}; auto chooses. Default: ${DEFAULT-VALUE}.")
-    private String scorer;
+            completionCandidates = ScorerNeeds.AllIds.class,
+            description =
+                    "One of ${COMPLETION-CANDIDATES}, or auto, which chooses. Default: auto for arrays, wood for RUN.")
+    private @Nullable String scorer;
 
     @Mixin
     private WoodScoreMixin wood;
 
-    @Option(names = "--per-class", description = "For RUN: a threshold for each predicted class.")
+    @Option(names = "--per-class", description = "A threshold for each predicted class.")
     private boolean perClass;
 
     @Option(
@@ -106,12 +99,24 @@ final class CalibrateCommand implements Callable<Integer> {
 
     @Option(
             names = "--tnr",
-            paramLabel = "SHARE",
+            paramLabel = "FRACTION",
             defaultValue = "0.95",
-            description = "Share of InD samples to keep. Default: ${DEFAULT-VALUE}.")
+            description = "Fraction of InD samples to keep. Default: ${DEFAULT-VALUE}.")
     private double tnr;
 
-    @Option(names = "--conformal", description = "The threshold with a guarantee instead of the plain quantile.")
+    /** How the threshold follows from the scores. */
+    enum Method {
+        CONFORMAL,
+        QUANTILE
+    }
+
+    @Option(
+            names = "--method",
+            paramLabel = "M",
+            description = "conformal, with a guarantee, or quantile. Default: conformal for arrays, else quantile.")
+    private @Nullable Method method;
+
+    @Option(names = "--conformal", description = "The same as --method conformal.")
     private boolean conformal;
 
     @Option(
@@ -127,21 +132,12 @@ final class CalibrateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check();
-        Path run = source.run;
-        Path file = source.indScores;
         if (run != null) {
-            Detector detector = calibrated(run);
-            Threshold first = detector.threshold(0);
-            requireFinite(run.toString(), first, detector.scores());
-            warnOfSilence(detector);
-            Run.save(run, detector);
-            print(Calibration.of(detector.scores()), first, detector);
-        } else if (file != null) {
-            double[] scores = new Inputs().scores(file);
-            Calibration calibration = Calibration.of(scores);
-            Threshold threshold = conformal ? calibration.conformal(tnr) : calibration.quantile(tnr);
-            requireFinite(Inputs.name(file), threshold, scores);
-            print(calibration, threshold, null);
+            calibrate(run);
+        } else if (indScores != null) {
+            calibrateScores(indScores);
+        } else {
+            calibrateArrays();
         }
         return 0;
     }
@@ -149,180 +145,172 @@ final class CalibrateCommand implements Callable<Integer> {
     private void check() {
         requireShare("--tnr", tnr);
         requireShare("--confidence", confidence);
-        boolean ofRun = source.run != null;
-        boolean ofWood = scorer.equals(ScorerKinds.wood().id()) || scorer.equals(AUTO);
-        new OptionRules(spec)
-                .onlyFor(
-                        "RUN",
-                        ofRun,
-                        "--ind-scores is given",
-                        "--scorer --per-class --fit-limit --data --device " + WoodScoreMixin.NAMES)
-                .onlyFor("scorer wood", ofWood, "the scorer is " + scorer, WoodScoreMixin.NAMES)
+        boolean ofArrays = !arrays.files().isEmpty();
+        if ((run == null ? 0 : 1) + (indScores == null ? 0 : 1) + (ofArrays ? 1 : 0) != 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "calibrate needs one of RUN, --ind-scores, or arrays: --logits, --probabilities, --features.");
+        }
+        if (conformal && method == Method.QUANTILE) {
+            throw new ParameterException(
+                    spec.commandLine(), "--conformal and --method quantile contradict each other. Give one.");
+        }
+        String given = run != null ? "RUN is given" : indScores != null ? "--ind-scores is given" : "these are arrays";
+        String name = scorer == null && run != null ? "wood" : scorer;
+        boolean ofWood = name == null || name.equals("wood") || name.equals(AUTO);
+        OptionRules options = new OptionRules(spec)
+                .onlyFor("RUN", run != null, given, "--fit-limit --data --device")
+                .onlyFor("RUN and arrays", indScores == null, given, "--scorer --per-class " + WoodScoreMixin.NAMES)
+                .onlyFor("arrays", ofArrays, given, ArrayOptions.NAMES)
+                .onlyFor("scorer wood", ofWood, "the scorer is " + name, WoodScoreMixin.NAMES + " --lambda")
                 .onlyFor("a single threshold", !perClass, "--per-class makes several", "--confidence")
                 .positive("--fit-limit");
-        if (ofRun && !scorer.equals(AUTO)) {
-            scorerOfOutputs();
+        if (ofArrays) {
+            options.onlyFor("--scorer auto", named().isEmpty(), "the scorer is " + name, "--ood")
+                    .onlyFor("a named scorer", named().isPresent(), "it is chosen here", "--set")
+                    .onlyFor(
+                            "scorers that are fitted",
+                            named().filter(ScorerNeeds::nothingToFit).isEmpty(),
+                            "the scorer is " + name,
+                            FitOptions.NAMES)
+                    .onlyFor(
+                            "logits and probabilities",
+                            arrays.files().predictions() != null,
+                            "there are features alone",
+                            "--classes --per-class");
+        } else if (run != null) {
+            named();
         }
     }
 
-    /** The scorer that was named: one that looks at outputs, as detectors do. */
-    private ScorerKind scorerOfOutputs() {
-        return ScorerKinds.byId(scorer);
+    /** The scorer that the user named, or the default; empty to choose one. */
+    private Optional<ScorerKind> named() {
+        String name = scorer != null ? scorer : run != null ? ScorerKinds.wood().id() : AUTO;
+        return name.equals(AUTO) ? Optional.empty() : Optional.of(ScorerKinds.byId(name));
     }
 
-    private Detector calibrated(Path run) throws IOException {
+    private ThresholdPolicy policy() {
+        boolean guaranteed = method != null
+                ? method == Method.CONFORMAL
+                : conformal || !arrays.files().isEmpty();
+        return new ThresholdPolicy(tnr, guaranteed, perClass);
+    }
+
+    private CalibrationReport report() {
+        return new CalibrationReport(spec, policy(), confidence);
+    }
+
+    private void calibrate(Path folder) throws IOException {
+        Detector detector;
         try (TaskBar passes = TaskBar.of("images");
-                Run opened = Run.open(run, data.catalogue(), device.name(), passes)) {
-            EvaluateOptions all = wood.into(EvaluateOptions.of(List.of())).withFitLimit(fitLimit);
-            ScorerKind chosen = scorer.equals(AUTO) ? choose(opened, all) : scorerOfOutputs();
-            EvaluateOptions options = all.withScorers(List.of(chosen));
-            opened.notes().forEach(this::warn);
-            return opened.calibrate(options, new ThresholdPolicy(tnr, conformal, perClass));
+                Run opened = Run.open(folder, data.catalogue(), device.name(), passes)) {
+            EvaluateOptions options = wood.into(EvaluateOptions.of(List.of())).withFitLimit(fitLimit);
+            detector = new RunCalibration(spec, json).of(opened, named(), options, policy());
+        }
+        report().requireFinite(folder.toString(), detector.threshold(0), detector.scores());
+        report().warnOfSilence(detector);
+        Run.save(folder, detector);
+        if (json) {
+            print(json(detector));
+        } else {
+            report().print(detector, folder + "/" + "detector.json");
         }
     }
 
-    private ScorerKind choose(Run run, EvaluateOptions options) throws IOException {
-        ScorerChoice choice = ScorerChoice.of(run, options);
-        choice.skipped().forEach(skipped -> warn(skipped.name() + " is left out of the choice: " + skipped.reason()));
-        List<Candidate> candidates = choice.candidates();
-        if (!json) {
-            PrintWriter out = spec.commandLine().getOut();
-            out.println(
-                    "scorer                  FNR@95TNR     AUROC   (means over kinds of held-out and generated OOD)");
-            candidates.forEach(candidate ->
-                    out.printf("%-22s  %9.4f  %8.4f%n", candidate.scorer().id(), candidate.fnr(), candidate.auroc()));
-        }
-        return candidates.get(0).scorer();
+    private Map<String, Object> json(Detector detector) {
+        return report().json(Calibration.of(detector.scores()), detector.threshold(0), detector);
     }
 
-    private void requireFinite(String from, Threshold threshold, double[] scores) throws IOException {
-        if (Double.isInfinite(threshold.value()) && !perClass) {
-            long needed = scoresNeeded();
-            if (scores.length < needed) {
-                throw new IOException(from + ": a conformal threshold at TNR " + tnr + " needs at least " + needed
-                        + " scores but there are " + scores.length + ". Maybe hold out more, or a lower --tnr: "
-                        + largestTnr(scores.length) + " at most with so many.");
-            }
-            long infinite = Arrays.stream(scores).filter(Double::isInfinite).count();
-            throw new IOException(from + ": a threshold at TNR " + tnr + " must be finite but " + infinite + " of "
-                    + scores.length + " scores are infinite. Maybe take another scorer.");
+    private void print(Map<String, Object> values) {
+        spec.commandLine().getOut().println(Json.pretty(values));
+    }
+
+    private void calibrateScores(Path file) throws IOException {
+        double[] scores = new Inputs().scores(file);
+        Calibration calibration = Calibration.of(scores);
+        Threshold threshold = policy().choose(calibration);
+        report().requireFinite(Inputs.name(file), threshold, scores);
+        if (json) {
+            print(report().json(calibration, threshold, null));
+        } else {
+            report().print(calibration, threshold);
         }
     }
 
-    /** The largest TNR that so many scores can promise, rounded down to one digit more than their number has, or to four. */
-    private static String largestTnr(int scores) {
-        int digits = Math.max(4, String.valueOf(scores).length() + 1);
-        return BigDecimal.valueOf(scores)
-                .divide(BigDecimal.valueOf(scores + 1L), digits, RoundingMode.DOWN)
-                .stripTrailingZeros()
-                .toPlainString();
+    private void calibrateArrays() throws IOException {
+        Path out = arrays.out();
+        AtomicFile.check(out);
+        arrays.refuseAsTarget(out);
+        ArraySamples samples = ArraySamples.read(arrays);
+        List<String> classes = arrays.classes(samples.all().classes());
+        ArrayCalibration calibration = new ArrayCalibration(samples, classes, policy());
+        Settings settings = arrays.settings(wood.settings());
+        boolean features = samples.all().hasFeatures();
+        Made made;
+        if (named().isPresent()) {
+            made = calibration.with(named().get(), settings, "");
+        } else if (samples.ood().isEmpty()) {
+            made = calibration.with(
+                    features ? ScorerKinds.knn() : ScorerKinds.wood(),
+                    features ? Settings.NONE : settings,
+                    "auto: there are " + (features ? "features" : "no features")
+                            + ", and no --ood to compare scorers on");
+        } else {
+            made = calibration.best(settings);
+        }
+        Detector detector = made.detector();
+        report().requireFinite(arrays.files().name(), detector.threshold(0), detector.scores());
+        report().warnOfSilence(detector);
+        detector.save(out);
+        if (json) {
+            print(json(made, out));
+        } else {
+            print(made, out);
+        }
     }
 
-    /** How many scores make a threshold. */
-    private long scoresNeeded() {
-        return conformal ? Calibration.scoresNeeded(tnr) : 1;
+    private Map<String, Object> json(Made made, Path out) {
+        Map<String, Object> values = new LinkedHashMap<>(json(made.detector()));
+        values.put("settings", made.detector().settings().toString());
+        values.put("fitSamples", made.fitted());
+        values.put("choiceSamples", made.choosing());
+        values.put("calibrationSamples", made.detector().scores().length);
+        if (!made.ranking().isEmpty()) {
+            values.put(
+                    "ranking",
+                    made.ranking().stream()
+                            .map(each -> Map.of("scorer", each.kind().id(), "fnr95", each.fnr(), "auroc", each.auroc()))
+                            .toList());
+        }
+        values.put("detector", out.toString());
+        return values;
     }
 
-    /** Refuses what no threshold can keep and no interval can promise, a percentage for one. */
+    private void print(Made made, Path out) {
+        PrintWriter printer = spec.commandLine().getOut();
+        made.skipped().forEach((name, reason) -> Main.warn(spec, name + " is not compared: " + reason));
+        if (!made.ranking().isEmpty()) {
+            printer.println("scorer                  FNR@95TNR     AUROC   (means over the OOD sets)");
+            made.ranking()
+                    .forEach(each ->
+                            printer.printf("%-22s  %9.4f  %8.4f%n", each.kind().id(), each.fnr(), each.auroc()));
+        }
+        if (!made.reason().isEmpty()) {
+            printer.printf("choice        %s (%s)%n", made.detector().kind().id(), made.reason());
+        }
+        printer.printf(
+                "samples       %,d fit the scorer, %s%,d calibrate it%n",
+                made.fitted(),
+                made.choosing() > 0 ? String.format("%,d choose it, ", made.choosing()) : "",
+                made.detector().scores().length);
+        report().print(made.detector(), out.toString());
+    }
+
+    /** Refuses a fraction outside 0 to 1, such as a percentage. */
     static void requireShare(String option, double share) {
         if (!(share > 0 && share < 1)) {
             throw new IllegalArgumentException(option + " must lie strictly between 0 and 1 but is " + share
                     + ". Maybe give a share, such as 0.95.");
-        }
-    }
-
-    /** A class with too few scores for the promise, with none, or with infinite ones never raises an alarm. */
-    private void warnOfSilence(Detector detector) {
-        long needed = scoresNeeded();
-        warnOfSilence(
-                silent(detector, scores -> scores < needed),
-                conformal
-                        ? "a conformal threshold at TNR " + tnr + " needs " + needed + " held-out images of a class"
-                        : "no held-out image was taken for them",
-                "leave --per-class out, or hold out more");
-        warnOfSilence(silent(detector, scores -> scores >= needed), "their scores are infinite", "take another scorer");
-    }
-
-    private void warnOfSilence(List<String> silent, String reason, String hint) {
-        if (!silent.isEmpty()) {
-            warn("images taken for " + String.join(", ", silent) + " never raise an alarm: " + reason + ". Maybe "
-                    + hint + ".");
-        }
-    }
-
-    /** Classes whose threshold is infinite, of those with the wanted number of scores. */
-    private static List<String> silent(Detector detector, LongPredicate scores) {
-        return IntStream.range(0, detector.classes().size())
-                .filter(k -> detector.threshold(k).value() == Double.POSITIVE_INFINITY)
-                .filter(k -> scores.test(Arrays.stream(detector.labels())
-                        .filter(label -> label == k)
-                        .count()))
-                .mapToObj(k -> detector.classes().get(k))
-                .toList();
-    }
-
-    private void warn(String message) {
-        Main.warn(spec, message);
-    }
-
-    private void print(Calibration calibration, Threshold threshold, @Nullable Detector detector) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(Json.pretty(values(calibration, threshold, detector)));
-        } else {
-            if (perClass && detector != null) {
-                out.println(
-                        "thresholds    " + detector.thresholds() + (conformal ? "   (conformal)" : "   (quantile)"));
-            } else {
-                printThreshold(out, calibration, threshold);
-            }
-            if (conformal) {
-                out.printf(
-                        "promise       at most %s of new InD samples raise an alarm, on average%n",
-                        Percent.of(tnr).rest());
-            }
-            if (detector != null) {
-                out.printf("detector      %s%n", source.run + "/" + "detector.json");
-                out.printf("scorer        %s%n", detector.kind().id());
-            }
-        }
-    }
-
-    private void printThreshold(PrintWriter out, Calibration calibration, Threshold threshold) {
-        Interval interval = calibration.tnrInterval(threshold, confidence);
-        out.println("threshold     " + threshold.value() + (conformal ? "   (conformal)" : "   (quantile)"));
-        out.printf("achieved TNR  %.4f on these %,d scores%n", calibration.tnr(threshold), calibration.size());
-        out.printf(
-                "              %.4f .. %.4f on new ones (%s Clopper-Pearson)%n",
-                interval.low(), interval.high(), Percent.of(confidence));
-    }
-
-    private Map<String, Object> values(Calibration calibration, Threshold threshold, @Nullable Detector detector) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        if (detector != null && perClass) {
-            values.put("thresholds", detector.thresholds());
-        } else {
-            values.put("threshold", threshold.value());
-        }
-        values.put("method", conformal ? "conformal" : "quantile");
-        values.put("tnr", tnr);
-        if (!perClass) {
-            values.put("achievedTnr", calibration.tnr(threshold));
-            values.put("achievedTnrInterval", Json.of(calibration.tnrInterval(threshold, confidence)));
-            values.put("confidence", confidence);
-        }
-        values.put("scores", calibration.size());
-        if (detector != null) {
-            values.put("scorer", detector.kind().id());
-        }
-        return values;
-    }
-
-    /** Names for help and completion. */
-    static final class ScorerIds implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return ScorerKinds.ids().iterator();
         }
     }
 }

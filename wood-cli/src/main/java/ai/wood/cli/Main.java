@@ -3,6 +3,7 @@ package ai.wood.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ai.wood.Names;
+import ai.wood.io.UnknownScorerException;
 import ai.wood.torch.train.DivergedException;
 import ai.wood.torch.train.StoppedException;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgSpec;
@@ -51,6 +53,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             DataCommand.class,
             ScoreCommand.class,
+            DetectCommand.class,
             ServeCommand.class,
             CalibrateCommand.class,
             BundleCommand.class,
@@ -68,6 +71,9 @@ public final class Main implements Runnable {
     /** Exit code of bad input or options. */
     public static final int BAD_INPUT = 2;
 
+    /** Exit code of work that was done for some of the inputs. */
+    static final int DONE_IN_PART = 3;
+
     /** Exit code of a defect in the program. */
     static final int DEFECT = 1;
 
@@ -76,6 +82,14 @@ public final class Main implements Runnable {
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces of failures.")
     private boolean debug;
+
+    @SuppressWarnings("UnusedVariable") // Plugins reads it before there are commands
+    @Option(
+            names = Plugins.OPTION,
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "Load the jars of this folder: your own scorers and datasets. Default: WOOD_PLUGINS.")
+    private @Nullable Path plugins;
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // files and lines that other programs read, the same everywhere
@@ -91,7 +105,7 @@ public final class Main implements Runnable {
 
     private static CommandLine grammar(Main main) {
         CommandLine line = new CommandLine(main);
-        ServiceLoader.load(CommandProvider.class, Main.class.getClassLoader()).stream()
+        ServiceLoader.load(CommandProvider.class).stream()
                 .flatMap(provider -> provider.get().commands().stream())
                 .forEach(line::addSubcommand);
         line.setCaseInsensitiveEnumValuesAllowed(true).registerConverter(Path.class, new PathConverter());
@@ -102,6 +116,21 @@ public final class Main implements Runnable {
 
     /** Runs one command and returns its exit code. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
+        Plugins plugins;
+        try {
+            plugins = Plugins.load(args);
+        } catch (IOException e) {
+            err.println("wood: " + e.getMessage());
+            return BAD_INPUT;
+        }
+        try {
+            return runWith(out, err, args);
+        } finally {
+            plugins.close();
+        }
+    }
+
+    private static int runWith(PrintWriter out, PrintWriter err, String... args) {
         Main main = new Main();
         CommandLine line = grammar(main)
                 .setOut(out)
@@ -242,7 +271,8 @@ public final class Main implements Runnable {
         } else {
             String message = failure instanceof FileSystemException file
                     ? explain(file)
-                    : Optional.ofNullable(failure.getMessage()).orElse(failure.toString());
+                    : Optional.ofNullable(failure.getMessage()).orElse(failure.toString())
+                            + (failure instanceof UnknownScorerException ? Plugins.HINT : "");
             command.getErr()
                     .println(
                             users

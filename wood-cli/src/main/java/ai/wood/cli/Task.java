@@ -16,7 +16,7 @@ enum Task {
     START("Start here", "demo", "doctor"),
     DATA("Data", "data"),
     TRAIN("Train", "train", "tune", "adopt"),
-    JUDGE("Judge", "score", "calibrate", "bundle", "export", "serve"),
+    JUDGE("Judge", "calibrate", "detect", "score", "bundle", "export", "serve"),
     MEASURE("Measure", "evaluate", "metrics", "reproduce", "bench"),
     UNDERSTAND("Understand", "transport", "bound"),
     TOOLS("Tools", "version", "completion");

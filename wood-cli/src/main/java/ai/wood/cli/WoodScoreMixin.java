@@ -26,7 +26,12 @@ final class WoodScoreMixin {
     private @Nullable Double temperature;
 
     EvaluateOptions into(EvaluateOptions options) throws IOException {
+        return options.withWood(settings());
+    }
+
+    /** The settings that were given. */
+    Settings settings() throws IOException {
         Settings wood = cost == null ? Settings.NONE : Costs.setting(Costs.parse(cost));
-        return options.withWood(temperature == null ? wood : wood.with("temperature", temperature));
+        return temperature == null ? wood : wood.with("temperature", temperature);
     }
 }

@@ -193,7 +193,7 @@ class CommandLineTest {
             delimiter = '|',
             value = {
                 "'0.5,0.5\n3\n' | line 2: every row must have 2 columns",
-                "'0.5,0.5\n0.5,nan\n' | line 2, column 2: there must be a number",
+                "'0.5,0.5\n0.5,nan\n' | line 2, column 2: the number must be finite but is NaN",
                 "'0.5,0.5\n0.5,NaN\n' | line 2, column 2: the number must be finite but is NaN",
                 "'0.5,0.5\n1.5,-0.5\n' | line 2: column 2: a probability must not be negative but is -0.5",
                 "'0.5,0.5\n0.5,0.6\n' | line 2: probabilities must sum to 1",

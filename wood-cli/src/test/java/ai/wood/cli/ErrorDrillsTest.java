@@ -163,7 +163,9 @@ class ErrorDrillsTest {
         Path logits = Files.writeString(folder.resolve("logits.csv"), "1,2\n2,1\n");
         Answer answer =
                 wood("score", "--logits", logits.toString(), "--scorer", "knn").refusal();
-        assertThat(answer.err()).contains("knn needs features", "wood evaluate").doesNotContain("--fit");
+        assertThat(answer.err())
+                .contains(
+                        "The scorer knn needs features and training outputs to fit to. Give --features and --fit-logits");
     }
 
     @Test

@@ -686,10 +686,10 @@ class EvaluationCommandsTest {
         Path copy = copy();
         Answer quantile = wood("calibrate", copy, "--per-class", "--fit-limit", 3);
         assertThat(quantile.err())
-                .contains("never raise an alarm: no held-out image was taken for them. Maybe")
+                .contains("never raise an alarm: no held-out sample was predicted as one of them. Maybe")
                 .doesNotContain("conformal");
         Answer conformal = wood("calibrate", copy, "--per-class", "--fit-limit", 3, "--conformal");
-        assertThat(conformal.err()).contains("a conformal threshold at TNR 0.95 needs 19 held-out images of a class");
+        assertThat(conformal.err()).contains("a conformal threshold at TNR 0.95 needs 19 held-out samples of a class");
     }
 
     /** A run whose logits are all the given one. */
@@ -717,7 +717,7 @@ class EvaluationCommandsTest {
                         + " Maybe hold out more, or a lower --tnr: 0.75 at most with so many.\n");
         Answer perClass = wood("calibrate", copy, "--scorer", "max-logit", "--per-class", "--fit-limit", 3);
         assertThat(perClass.code()).isZero();
-        assertThat(perClass.err()).contains("never raise an alarm: no held-out image");
+        assertThat(perClass.err()).contains("never raise an alarm: no held-out sample");
         assertThat(copy.resolve("detector.json")).exists();
     }
 
@@ -751,7 +751,7 @@ class EvaluationCommandsTest {
         ImageFile.writePng(Image.of(new ai.wood.data.Shape(3, 40, 50), new byte[6000]), folder.resolve("whole.png"));
         Answer answer = wood(
                 "score", run, folder.resolve("broken.png"), folder.resolve("whole.png"), folder.resolve("none.png"));
-        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.code()).isEqualTo(3);
         assertThat(answer.err()).contains("broken.png", "none.png").doesNotContain("Exception");
         assertThat(answer.out().lines()).hasSize(1);
         assertThat(JSON.readTree(answer.out()).path("file").asText()).endsWith("whole.png");
@@ -771,7 +771,7 @@ class EvaluationCommandsTest {
                 pictures.resolve("whole.png").toFile());
         Files.createSymbolicLink(pictures.resolve("dangling.png"), folder.resolve("nowhere.png"));
         Answer answer = wood("score", copy, pictures);
-        assertThat(answer.code()).isEqualTo(2);
+        assertThat(answer.code()).isEqualTo(3);
         assertThat(answer.err()).contains("dangling.png");
         assertThat(answer.out().lines()).singleElement().asString().contains("whole.png");
     }
@@ -889,8 +889,8 @@ class EvaluationCommandsTest {
         Answer answer = wood("score", copy, "--logits", logits);
         assertThat(answer.code()).isEqualTo(2);
         assertThat(answer.err())
-                .startsWith("wood: " + copy + ": the scorer " + scorer + " needs features but")
-                .contains("Maybe give pictures");
+                .startsWith("wood: `wood score DETECTOR` is now")
+                .contains(copy + ": The scorer " + scorer + " needs features", "Or give images");
     }
 
     @Test
@@ -903,10 +903,10 @@ class EvaluationCommandsTest {
         assertThat(bundled.err()).startsWith("wood: warning: the scorer knn needs features");
         Path logits = Files.writeString(folder.resolve("logits.csv"), "9,0,0,0,0,0,0,0,0,0\n");
         assertThat(wood("score", file, "--logits", logits).err())
-                .contains("the scorer knn needs features", "Maybe bundle its run with the network")
-                .doesNotContain("pictures");
+                .contains("The scorer knn needs features. Give --features")
+                .doesNotContain("images");
         assertThat(wood("score", file, folder).err())
-                .contains("a network is needed", "Maybe bundle its run with the network")
+                .contains("images need a network", "pack the run with its network")
                 .doesNotContain("--logits");
     }
 
@@ -1189,7 +1189,7 @@ class EvaluationCommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score"})
+    @ValueSource(strings = {"evaluate", "adopt", "calibrate", "score", "detect"})
     void everyCommandTeachesByExample(String command) {
         Answer help = wood(command, "--help");
         assertThat(help.code()).isZero();

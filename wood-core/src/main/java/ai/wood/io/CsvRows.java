@@ -24,6 +24,7 @@ final class CsvRows implements RowReader {
     private long lineNumber;
     private final int columns;
     private boolean lineReady;
+    private boolean finite = true;
 
     /**
      * Reads up to the first row.
@@ -69,6 +70,11 @@ final class CsvRows implements RowReader {
     }
 
     @Override
+    public void acceptNonFinite() {
+        finite = false;
+    }
+
+    @Override
     public String place() {
         return name + ", line " + lineNumber;
     }
@@ -90,7 +96,7 @@ final class CsvRows implements RowReader {
 
     private double[] numbers() throws IOException {
         try {
-            return line.numbers();
+            return finite ? line.numbers() : line.anyNumbers();
         } catch (IllegalArgumentException e) {
             throw new IOException(place() + ", " + e.getMessage(), e);
         }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Rows of finite numbers, read one at a time, so that a file of any size needs the memory of one row. CSV text and NumPy
+ * Rows of numbers, which must be finite unless {@link #acceptNonFinite()} is called, read one at a time, so that a file of any size needs the memory of one row. CSV text and NumPy
  * arrays are told apart by their first bytes.
  */
 public interface RowReader extends Closeable {
@@ -29,6 +29,14 @@ public interface RowReader extends Closeable {
      * @throws IOException naming the place of a cell that is no finite number, or a row of another length
      */
     boolean next(double[] row) throws IOException;
+
+    /** Accepts NaN and infinite numbers from now on. */
+    void acceptNonFinite();
+
+    /** Whether the numbers are stored as floats, which batches keep. */
+    default boolean hasFloats() {
+        return false;
+    }
 
     /** Where the row read last stands, for messages: {@code logits.csv, line 17}. */
     String place();
@@ -75,6 +83,11 @@ public interface RowReader extends Closeable {
         }
     }
 
+    /** Up to so many of the following rows; none at the end. */
+    default Matrix nextBatch(int maxRows) throws IOException {
+        return nextBatch(maxRows, row -> {});
+    }
+
     /**
      * Up to so many of the following rows; none where the end is reached.
      *
@@ -85,14 +98,18 @@ public interface RowReader extends Closeable {
         double[] row = new double[columns()];
         int count = 0;
         while (count < maxRows && next(row)) {
-            try {
-                check.accept(row);
-            } catch (IllegalArgumentException e) {
-                throw new IOException(place() + ": " + e.getMessage(), e);
-            }
+            check(row, check);
             System.arraycopy(row, 0, rows, count++ * row.length, row.length);
         }
         return Matrix.wrap(count == maxRows ? rows : Arrays.copyOf(rows, count * row.length), columns());
+    }
+
+    private void check(double[] row, Consumer<double[]> check) throws IOException {
+        try {
+            check.accept(row);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(place() + ": " + e.getMessage(), e);
+        }
     }
 
     /** All samples; for files that fit in memory. */
@@ -123,16 +140,22 @@ public interface RowReader extends Closeable {
                     + (kind.get() == Signature.ZIP
                             ? "is a zip archive. Maybe it is an .npz: save with numpy.save, one array a file, instead of"
                                     + " numpy.savez."
-                            : "is a picture. Maybe a detector is to judge it: wood score RUN PICTURE."));
+                            : "is an image. Use a detector with a network for images."));
         }
     }
 
     /** All remaining rows. */
     default Matrix readAll() throws IOException {
+        return readAll(row -> {});
+    }
+
+    /** All remaining rows, each checked as {@link #nextBatch(int, Consumer)} does. */
+    default Matrix readAll(Consumer<double[]> check) throws IOException {
         double[] all = new double[Math.max(1024, columns())];
         double[] row = new double[columns()];
         int length = 0;
         while (next(row)) {
+            check(row, check);
             if ((long) length + row.length > all.length) {
                 long larger = Math.max((long) length + row.length, Math.min(2L * all.length, Integer.MAX_VALUE - 8));
                 if (larger > Integer.MAX_VALUE - 8) {

@@ -9,7 +9,7 @@ import ai.wood.Matrix;
  * @param symmetric the way back costs the same
  * @param triangle no detour is cheaper than the direct way
  */
-public record MetricAxioms(boolean zeroDiagonal, boolean symmetric, boolean triangle) {
+record MetricAxioms(boolean zeroDiagonal, boolean symmetric, boolean triangle) {
 
     private static final double ROUNDING = 1e-12;
 

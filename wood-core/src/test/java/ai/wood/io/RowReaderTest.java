@@ -310,12 +310,12 @@ class RowReaderTest {
         ImageIO.write(new BufferedImage(40, 30, BufferedImage.TYPE_INT_RGB), format, picture);
         assertRefused(
                 picture.toByteArray(),
-                "x: must be text or a NumPy array but is a picture. Maybe a detector is to judge it: wood score RUN");
+                "x: must be text or a NumPy array but is an image. Use a detector with a network for images.");
     }
 
     @Test
     void otherKindsOfFilesAreToldOf() throws IOException {
-        assertRefused("RIFF\u0001\u0002\u0003\u0000WEBPVP8 ", "is a picture");
+        assertRefused("RIFF\u0001\u0002\u0003\u0000WEBPVP8 ", "is an image");
         ByteArrayOutputStream archive = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(archive)) {
             zip.putNextEntry(new ZipEntry("logits.npy"));
