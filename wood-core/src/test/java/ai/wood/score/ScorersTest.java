@@ -9,7 +9,6 @@ import ai.wood.CannotRunException;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Probabilities;
 import ai.wood.Requirement;
 import ai.wood.Scorer;
 import ai.wood.Seeded;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ScorersTest {
 
@@ -250,10 +248,6 @@ class ScorersTest {
         assertThat(entropic).containsExactly(exact, within(1e-8));
     }
 
-    private static double[] uniform(int classes) {
-        return peaked(classes, 1.0 / classes);
-    }
-
     private static double[] peaked(int classes, double top) {
         double[] f = new double[classes];
         Arrays.fill(f, (1 - top) / (classes - 1));
@@ -261,7 +255,4 @@ class ScorersTest {
         return f;
     }
 
-    private static double[] padded(double... masses) {
-        return Arrays.copyOf(masses, 10);
-    }
 }

@@ -11,8 +11,6 @@ import ai.wood.Matrix;
 import ai.wood.Outputs;
 import ai.wood.Settings;
 import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.math.MathContext;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SurePredictionsTest {
 
     private static final double LAMBDA = 20;
-
 
     @ParameterizedTest
     @CsvSource({
