@@ -247,12 +247,4 @@ class ScorersTest {
         double[] entropic = new WoodScorer(GroundCost.dynamic(), 1e9).score(outputs);
         assertThat(entropic).containsExactly(exact, within(1e-8));
     }
-
-    private static double[] peaked(int classes, double top) {
-        double[] f = new double[classes];
-        Arrays.fill(f, (1 - top) / (classes - 1));
-        f[0] = top;
-        return f;
-    }
-
 }
