@@ -214,11 +214,7 @@ enum BuiltInKind implements ScorerKind {
         public String id() {
             return "reject";
         }
-    },
-    WOOD_AUTHORS_BINARY(
-            "as the WOOD paper's code computes it, binary cost", settings -> AuthorsScorer.BINARY, PREDICTIONS),
-    WOOD_AUTHORS_DYNAMIC(
-            "as the WOOD paper's code computes it, dynamic cost", settings -> AuthorsScorer.DYNAMIC, PREDICTIONS);
+    };
 
     private final String description;
     private final Settings settings;

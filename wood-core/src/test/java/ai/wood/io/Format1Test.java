@@ -60,7 +60,7 @@ class Format1Test {
     @Test
     void thereIsAFileForEveryScorerOfThatVersion() throws IOException {
         assertThat(names())
-                .hasSize(28)
+                .hasSize(26)
                 .containsAll(ScorerKinds.ids().stream()
                         .filter(id -> !id.endsWith("-unit")) // newer
                         .toList());

@@ -86,7 +86,7 @@ class PythonReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gen", "kl-matching", "knn", "wood-authors-binary"})
+    @ValueSource(strings = {"gen", "kl-matching", "knn"})
     void otherScorersAreNamed(String id) throws IOException, InterruptedException {
         assertThat(read(Toy.detector(ScorerKinds.byId(id)), LOGITS))
                 .contains("this script computes the scorers wood, msp, max-logit, energy, entropy but the detector has "

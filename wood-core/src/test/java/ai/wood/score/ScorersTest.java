@@ -9,7 +9,6 @@ import ai.wood.CannotRunException;
 import ai.wood.FitData;
 import ai.wood.Matrix;
 import ai.wood.Outputs;
-import ai.wood.Probabilities;
 import ai.wood.Requirement;
 import ai.wood.Scorer;
 import ai.wood.Seeded;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ScorersTest {
 
@@ -151,7 +149,7 @@ class ScorersTest {
     @ParameterizedTest
     @EnumSource(
             value = BuiltInKind.class,
-            names = {"WOOD", "MSP", "ENTROPY", "GEN", "KL_MATCHING", "WOOD_AUTHORS_BINARY", "WOOD_AUTHORS_DYNAMIC"})
+            names = {"WOOD", "MSP", "ENTROPY", "GEN", "KL_MATCHING"})
     void logitsAndTheirProbabilitiesScoreAlike(BuiltInKind kind) {
         Outputs logits = random(3, 20, 7);
         Matrix probabilities =
@@ -248,60 +246,5 @@ class ScorersTest {
         double[] exact = new WoodScorer(GroundCost.dynamic()).score(outputs);
         double[] entropic = new WoodScorer(GroundCost.dynamic(), 1e9).score(outputs);
         assertThat(entropic).containsExactly(exact, within(1e-8));
-    }
-
-    /** Values printed by the paper's code; its loop stops early, hence the tolerances. */
-    @Test
-    void authorsScoresEqualTheirPublishedCode() {
-        double[][] rows = {
-            uniform(10), peaked(10, 0.99), peaked(10, 0.9), padded(0.5, 0.5), padded(0.6, 0.3, 0.1),
-        };
-        double[] binary = {.479283, .000109, .009371, .310057, .178439};
-        double[] dynamic = {.405000, .000230, .019322, .125000, .146064};
-        for (int i = 0; i < rows.length; i++) {
-            assertThat(AuthorsScorer.BINARY.score(rows[i])).isCloseTo(binary[i], within(1e-4));
-            assertThat(AuthorsScorer.DYNAMIC.score(rows[i])).isCloseTo(dynamic[i], within(2.3e-3));
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void authorsGradientsEqualFiniteDifferencesAlongTheSimplex(long seed) {
-        double[] f = new Seeded(seed).logits(6);
-        Probabilities.softmax(f);
-        int top = Probabilities.argmax(f);
-        for (AuthorsScorer scorer : AuthorsScorer.values()) {
-            double[] gradient = new double[f.length];
-            scorer.gradient(f, gradient);
-            for (int i = 0; i < f.length; i++) {
-                if (i == top) {
-                    continue;
-                }
-                double h = 1e-4 * f[i];
-                double[] up = f.clone();
-                double[] down = f.clone();
-                up[i] += h;
-                up[top] -= h;
-                down[i] -= h;
-                down[top] += h;
-                double difference = (scorer.score(up) - scorer.score(down)) / (2 * h);
-                assertThat(gradient[i] - gradient[top]).as("%s", scorer).isCloseTo(difference, within(1e-6));
-            }
-        }
-    }
-
-    private static double[] uniform(int classes) {
-        return peaked(classes, 1.0 / classes);
-    }
-
-    private static double[] peaked(int classes, double top) {
-        double[] f = new double[classes];
-        Arrays.fill(f, (1 - top) / (classes - 1));
-        f[0] = top;
-        return f;
-    }
-
-    private static double[] padded(double... masses) {
-        return Arrays.copyOf(masses, 10);
     }
 }

@@ -9,7 +9,6 @@ import ai.wood.loss.Loss;
 import ai.wood.loss.LossKind;
 import ai.wood.loss.LossSettings;
 import ai.wood.loss.LossValue;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.WoodScorer;
 import ai.wood.transport.BinaryCost;
 import ai.wood.transport.DynamicCost;

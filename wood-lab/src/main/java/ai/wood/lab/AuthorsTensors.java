@@ -1,7 +1,6 @@
 package ai.wood.lab;
 
 import ai.wood.loss.Loss;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.torch.train.TensorLoss;
 import java.util.Optional;
 import org.bytedeco.pytorch.Device;

@@ -12,7 +12,6 @@ import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.WoodLoss;
 import ai.wood.metric.Bootstrap;
 import ai.wood.metric.Metric;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.score.ScorerKinds;
 import ai.wood.score.WoodScorer;
 import ai.wood.torch.train.RunFolder;

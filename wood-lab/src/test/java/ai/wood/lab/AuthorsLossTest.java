@@ -11,7 +11,6 @@ import ai.wood.loss.CrossEntropy;
 import ai.wood.loss.LossKind;
 import ai.wood.loss.LossSettings;
 import ai.wood.loss.LossValue;
-import ai.wood.score.AuthorsScorer;
 import ai.wood.torch.NativeScope;
 import ai.wood.torch.train.TensorLoss;
 import ai.wood.transport.GroundCost;

@@ -6,7 +6,7 @@ import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
 
 /** What executors do with a partition: judge columns of its rows. */
-record ColumnJudge(ShippedDetector detector, Map<Column, Integer> columns, long maxPixels)
+record ColumnJudge(BroadcastDetector detector, Map<Column, Integer> columns, long maxPixels)
         implements MapPartitionsFunction<Row, Row> {
 
     @Override

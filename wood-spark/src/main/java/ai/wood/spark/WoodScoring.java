@@ -93,18 +93,18 @@ public final class WoodScoring {
         StructType judged = withVerdict(rows);
         SparkSession spark = rows.sparkSession();
         long maxPixels = Long.parseLong(spark.conf().get("spark.wood.maxPixels", "33554432"));
-        ShippedDetector shipped = ship(spark, detector, columns.keySet());
+        BroadcastDetector shipped = ship(spark, detector, columns.keySet());
         return rows.mapPartitions(new ColumnJudge(shipped, columns, maxPixels), Encoders.row(judged));
     }
 
-    private static ShippedDetector ship(SparkSession spark, String detector, Set<Column> columns) throws IOException {
+    private static BroadcastDetector ship(SparkSession spark, String detector, Set<Column> columns) throws IOException {
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         try (TemporaryFolder folder = TemporaryFolder.create()) {
             Path copy = folder.path().resolve("detector.wood");
             try {
                 copy(detector, copy, context.hadoopConfiguration());
                 Column.requireEnough(Detector.load(copy), columns);
-                return ShippedDetector.ship(context, copy);
+                return BroadcastDetector.ship(context, copy);
             } catch (CannotRunException e) {
                 throw new IOException(detector + ": " + e.getMessage(), e);
             } catch (IOException e) {

@@ -310,8 +310,8 @@ class WoodScoringTest {
     @Test
     void aProcessOpensADetectorOnce() throws IOException {
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
-        ShippedDetector shipped = ShippedDetector.ship(context, Path.of(detector));
-        ShippedDetector again = ShippedDetector.ship(context, Path.of(detector));
+        BroadcastDetector shipped = BroadcastDetector.ship(context, Path.of(detector));
+        BroadcastDetector again = BroadcastDetector.ship(context, Path.of(detector));
         assertThat(IntStream.range(0, 8)
                         .parallel()
                         .mapToObj(i -> System.identityHashCode((i % 2 == 0 ? shipped : again).outputs()))

@@ -28,7 +28,7 @@ import org.apache.spark.broadcast.Broadcast;
  * @param sha256 of the file
  * @param pieces its bytes
  */
-record ShippedDetector(String sha256, List<Broadcast<byte[]>> pieces) implements Serializable {
+record BroadcastDetector(String sha256, List<Broadcast<byte[]>> pieces) implements Serializable {
 
     private static final int PIECE = 1 << 24;
 
@@ -37,14 +37,14 @@ record ShippedDetector(String sha256, List<Broadcast<byte[]>> pieces) implements
 
     private static final Map<String, Detector> OUTPUTS = new ConcurrentHashMap<>();
 
-    static ShippedDetector ship(JavaSparkContext context, Path file) throws IOException {
+    static BroadcastDetector ship(JavaSparkContext context, Path file) throws IOException {
         ArrayList<Broadcast<byte[]>> pieces = new ArrayList<>();
         try (InputStream in = Files.newInputStream(file)) {
             for (byte[] piece = in.readNBytes(PIECE); piece.length > 0; piece = in.readNBytes(PIECE)) {
                 pieces.add(context.broadcast(piece));
             }
         }
-        return new ShippedDetector(Sha256.of(file), pieces);
+        return new BroadcastDetector(Sha256.of(file), pieces);
     }
 
     /** The detector with its image classifier: one in this process, opened on first use and never closed. */

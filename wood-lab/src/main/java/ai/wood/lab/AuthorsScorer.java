@@ -1,4 +1,4 @@
-package ai.wood.score;
+package ai.wood.lab;
 
 import ai.wood.Outputs;
 import ai.wood.Probabilities;
@@ -11,7 +11,7 @@ import ai.wood.Scorer;
  * <p>Both have closed forms; the published loop stops early, so its values differ from these by up to 1e-4 (binary) and
  * 2.3e-3 (dynamic).
  */
-public enum AuthorsScorer implements Scorer {
+enum AuthorsScorer implements Scorer {
     /**
      * {@code 1 - max f - sum f_i ln w_i} with {@code w_i = 2 / (S/e + sqrt(S^2/e^2 + 4 (1 - 1/e) f_i))} and {@code S}
      * the root of {@code sum f_i w_i = S}; {@code ln w} is the potential of the self-transport {@code OT(f, f)}.
