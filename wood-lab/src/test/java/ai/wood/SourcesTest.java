@@ -27,10 +27,10 @@ class SourcesTest {
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)^\\s*//.*$");
 
     /** The goal is 120. */
-    private static final int MOST_PUBLIC_TYPES = 205;
+    private static final int MOST_PUBLIC_TYPES = 204;
 
     /** The goal is 60. */
-    private static final int MOST_PUBLIC_TYPES_OF_CORE = 73;
+    private static final int MOST_PUBLIC_TYPES_OF_CORE = 72;
 
     /** Of packages with the name internal; the goal is 60. */
     private static final int MOST_PUBLIC_TYPES_INSIDE = 60;
@@ -40,7 +40,7 @@ class SourcesTest {
 
     /** Libraries whose messages name an option of the command line; to be cleared. */
     private static final Set<String> NAME_OPTIONS =
-            Set.of("Demo", "DetectorServer", "Group", "Loader", "Run", "RunFolder", "Step", "TrainState", "Trainer");
+            Set.of("Demo", "DetectorServer", "Group", "Loader", "RunFolder", "Step", "TrainState", "Trainer");
 
     private static List<Path> sources() throws IOException {
         List<Path> files = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  * <p>Where the transform draws by chance, {@link #get} draws once and for all by the seed and the index, so evaluation
  * always sees the same image, and {@link #draw} anew each time, so training does not.
  */
-public record TransformedDataset(String name, Dataset original, Transform transform, Seed seed) implements Derived {
+record TransformedDataset(String name, Dataset original, Transform transform, Seed seed) implements Derived {
 
     public TransformedDataset {
         transform.shape(original.shape());

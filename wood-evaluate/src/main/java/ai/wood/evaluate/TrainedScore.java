@@ -63,7 +63,7 @@ record TrainedScore(Path folder, Settings own) {
         Path file = new RunFolder(folder).cost();
         if (!Files.exists(file)) {
             throw new IOException(file + ": the cost matrix that the network was trained with is needed but there is no"
-                    + " such file. Maybe name a ground cost with --cost.");
+                    + " such file. Name another ground cost.");
         }
         try (Safetensors tensors = Safetensors.open(file, Safetensors.DETECTOR_HEADER)) {
             return GroundCost.custom(tensors.matrix("cost")).matrix();

@@ -208,7 +208,7 @@ class MannersTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "calibrate; wood: Missing required argument",
+                "calibrate; calibrate needs one of RUN, --ind-scores, or arrays",
                 "calibrate x; data.json: a description of a run's data is needed but there is no such file. Maybe",
                 "calibrate x --scorer odn; there is no scorer"
             })

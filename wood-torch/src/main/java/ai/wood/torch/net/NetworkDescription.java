@@ -1,5 +1,9 @@
 package ai.wood.torch.net;
 
+import ai.wood.torch.Devices;
+import ai.wood.data.Image;
+import ai.wood.data.ClassifierFormat;
+import ai.wood.Classifier;
 import ai.wood.data.Dataset;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
@@ -104,6 +108,31 @@ public record NetworkDescription(
                     architecture,
                     Weights.read(architecture.layout(), file, device),
                     InferenceOptions.of(description.normalise(), device));
+        }
+    }
+
+    /** Networks of the catalogue in {@code network.json} and {@code network.safetensors}, run by libtorch. */
+    public static final class Format implements ClassifierFormat {
+
+        @Override
+        public String name() {
+            return "torch";
+        }
+
+        @Override
+        public List<String> parts() {
+            return List.of(FILE, WEIGHTS);
+        }
+
+        @Override
+        public Description describe(Parts parts) throws IOException {
+            NetworkDescription description = NetworkDescription.read(parts);
+            return new Description(description.classes(), description.shape(), description.normalise());
+        }
+
+        @Override
+        public Classifier<Image> open(Parts parts, String device) throws IOException {
+            return NetworkDescription.open(parts, Devices.of(device));
         }
     }
 }
