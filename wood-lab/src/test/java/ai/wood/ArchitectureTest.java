@@ -8,6 +8,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import ai.wood.torch.train.TensorLoss;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -16,8 +17,18 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /** The directions: {@code core <- data <- torch, onnx <- evaluate <- cli <- lab} and {@code data <- server <- cli}. */
-@AnalyzeClasses(packages = "ai.wood", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "ai.wood",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.WithoutTestJars.class})
 class ArchitectureTest {
+
+    /** Leaves out the test jars of other modules. */
+    static final class WithoutTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
 
     private static final String[] CORE = {
         "ai.wood",
