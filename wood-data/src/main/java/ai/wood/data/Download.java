@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param members what to take out of it: the part of a member's name that must occur, empty for all; null where the file
  *     is no archive. The first folder of the members' names is dropped.
  */
-record Download(
-        URI source, @Nullable String md5, @Nullable String members) {
+record Download(URI source, @Nullable String md5, @Nullable String members) {
 
     /** A file to be read as it is. */
     public static Download file(String source, @Nullable String md5) {

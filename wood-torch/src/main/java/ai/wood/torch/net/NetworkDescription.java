@@ -1,15 +1,15 @@
 package ai.wood.torch.net;
 
-import ai.wood.torch.Devices;
-import ai.wood.data.Image;
-import ai.wood.data.ClassifierFormat;
 import ai.wood.Classifier;
+import ai.wood.data.ClassifierFormat;
 import ai.wood.data.Dataset;
+import ai.wood.data.Image;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
 import ai.wood.io.JsonFile;
 import ai.wood.io.Parts;
 import ai.wood.io.Safetensors;
+import ai.wood.torch.Devices;
 import ai.wood.torch.InferenceOptions;
 import ai.wood.torch.TorchNetwork;
 import ai.wood.torch.Weights;
