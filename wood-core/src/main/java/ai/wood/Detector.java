@@ -132,7 +132,7 @@ public final class Detector {
     private Verdict verdict(Outputs outputs, int sample, double score) {
         int label = Verdict.NO_LABEL;
         double probability = Double.NaN;
-        if (outputs.hasPredictions()) {
+        if (outputs.hasPredictions() && !classes.isEmpty()) {
             label = outputs.label(sample);
             probability = outputs.probabilities(sample)[label];
         }

@@ -104,6 +104,7 @@ final class ArrayCalibration {
                     .settings(settings)
                     .fit(roles.fit())
                     .classes(classes)
+                    .data(samples.hashes())
                     .policy(policy)
                     .calibrate(samples.all().select(roles.heldOut()));
         } catch (CannotRunException e) {
@@ -118,7 +119,7 @@ final class ArrayCalibration {
 
     /**
      * Chooses the scorer with the lowest mean FNR at 95% TNR. A quarter of the held-out samples chooses and the rest
-     * calibrates.
+     * calibrates. If the chosen scorer has nothing to fit, the half that fitted the others calibrates too.
      *
      * @param wood settings of the WOOD score; all others have their defaults
      */
@@ -148,7 +149,9 @@ final class ArrayCalibration {
         ranking.sort(Comparator.comparingDouble(Candidate::fnr)
                 .thenComparing(Comparator.comparingDouble(Candidate::auroc).reversed()));
         ScorerKind kind = ranking.get(0).kind();
-        Detector detector = detector(kind, settings(kind, wood), new Roles(roles.fit(), parts.second()));
+        boolean unused = ScorerNeeds.nothingToFit(kind) && samples.training().isEmpty();
+        int[] heldOut = unused ? samples.without(parts.first()) : parts.second();
+        Detector detector = detector(kind, settings(kind, wood), new Roles(roles.fit(), heldOut));
         String reason = "auto: the lowest mean FNR on "
                 + String.join(", ", samples.ood().keySet());
         return new Made(detector, reason, fitted(kind, roles), ind.size(), ranking, skipped);

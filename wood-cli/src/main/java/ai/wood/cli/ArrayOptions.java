@@ -132,7 +132,11 @@ final class ArrayOptions {
         }
         List<String> names;
         try {
-            names = Files.readAllLines(classes).stream().map(String::strip).toList();
+            names = Files.readString(classes)
+                    .replaceFirst("^\uFEFF", "") // the mark that some editors begin a file with
+                    .lines()
+                    .map(String::strip)
+                    .toList();
         } catch (MalformedInputException e) {
             throw new IOException(classes + ": class names must be UTF-8 text, one per line.", e);
         }

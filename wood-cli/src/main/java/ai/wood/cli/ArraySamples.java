@@ -12,6 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -21,9 +24,15 @@ import java.util.stream.IntStream;
  * @param labels their true labels; empty if unknown
  * @param training separate training outputs
  * @param ood OOD samples by the name of their set
+ * @param hashes SHA-256 of the files by purpose, for the detector
  */
 record ArraySamples(
-        Outputs all, List<Integer> labels, Optional<FitData> training, Map<String, Outputs> ood, Seed seed) {
+        Outputs all,
+        List<Integer> labels,
+        Optional<FitData> training,
+        Map<String, Outputs> ood,
+        Map<String, String> hashes,
+        Seed seed) {
 
     /** Samples for two purposes. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -36,10 +45,13 @@ record ArraySamples(
         Path labelFile = options.labels();
         List<Integer> labels = labelFile == null ? List.of() : files.labels(labelFile, all, inputs);
         Optional<FitData> training = Optional.empty();
+        Map<String, String> hashes = new TreeMap<>();
+        hashes.put("calibration", files.hash());
         if (options.fit().given()) {
             FitData read = options.fit().read(inputs);
             requireSameColumns(files, all, options.fit().files(), read.requireTraining());
             training = Optional.of(read);
+            hashes.put("fit", options.fit().files().hash());
         }
         Map<String, Outputs> ood = new LinkedHashMap<>();
         for (DatasetList.Item item : options.sets()) {
@@ -49,8 +61,10 @@ record ArraySamples(
             if (ood.put(item.name(), read) != null) {
                 throw new IllegalArgumentException("There are two OOD sets '" + item.name() + "'. Rename one.");
             }
+            hashes.put("choice " + item.name(), set.hash());
         }
-        return new ArraySamples(all, labels, training, ood, new Seed(options.seed()));
+        hashes.values().removeIf(String::isEmpty); // of standard input
+        return new ArraySamples(all, labels, training, ood, hashes, new Seed(options.seed()));
     }
 
     private static void requireSameColumns(OutputFiles files, Outputs all, OutputFiles others, Outputs other)
@@ -75,6 +89,12 @@ record ArraySamples(
     /** The numbers of all samples. */
     int[] indices() {
         return IntStream.range(0, all.size()).toArray();
+    }
+
+    /** The numbers of all samples except some. */
+    int[] without(int[] some) {
+        Set<Integer> left = IntStream.of(some).boxed().collect(Collectors.toSet());
+        return IntStream.of(indices()).filter(i -> !left.contains(i)).toArray();
     }
 
     /**

@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  wood bundle run -o detector.wood",
-            "  wood score detector.wood photos/",
+            "  wood detect detector.wood photos/",
             "  wood bundle run --engine auto -o detector.wood",
             "  wood bundle run --outputs-only -o outputs.wood"
         })

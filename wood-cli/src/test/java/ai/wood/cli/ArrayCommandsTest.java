@@ -245,7 +245,7 @@ class ArrayCommandsTest {
         List<Integer> labels =
                 IntStream.range(0, count).map(i -> i % 10 == 0 ? 1 : 0).boxed().toList();
         ArraySamples samples = new ArraySamples(
-                Outputs.ofFeatures(Matrix.of(rows(count, 2, 0, 1))), labels, Optional.empty(), Map.of(), new Seed(1));
+                Outputs.ofFeatures(Matrix.of(rows(count, 2, 0, 1))), labels, Optional.empty(), Map.of(), Map.of(), new Seed(1));
         ArraySamples.Parts parts = samples.split(samples.indices(), fraction, samples.seed());
         assertThat(IntStream.concat(Arrays.stream(parts.first()), Arrays.stream(parts.second()))
                         .sorted())
@@ -279,6 +279,13 @@ class ArrayCommandsTest {
                         .refusal())
                 .contains("f.npy: there are 60 features but", "v.npy has 3");
         assertThat(folder.resolve("e.wood")).doesNotExist();
+    }
+
+    @Test
+    void aChosenScorerWithNothingToFitCalibratesOnAllRowsThatDidNotChooseIt() throws IOException {
+        samples(400);
+        String line = "calibrate --logits @v.npy --ood web=logits:@wz.npy -o @d.wood";
+        assertThat(wood(line).done().out()).contains("0 fit the scorer, 50 choose it, 350 calibrate it");
     }
 
     @Test

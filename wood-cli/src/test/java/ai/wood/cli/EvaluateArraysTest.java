@@ -202,4 +202,27 @@ class EvaluateArraysTest {
         assertThat(file.code()).isEqualTo(2);
         assertThat(file.err()).contains("d.wood", "give --logits");
     }
+
+    @Test
+    void samplesThatMadeTheDetectorAreNotReportedAsUnseen() throws IOException {
+        Answer made = wood(
+                "calibrate",
+                "--logits",
+                folder.resolve("ind-logits.csv"),
+                "--features",
+                folder.resolve("ind-features.csv"),
+                "--ood",
+                "new=logits:" + folder.resolve("new-logits.csv") + ",features:" + folder.resolve("new-features.csv"),
+                "--tnr",
+                0.8,
+                "-o",
+                folder.resolve("d.wood"));
+        assertThat(made.code()).as(made.err()).isZero();
+        EvaluationResult result = result("--scorers", "msp");
+        assertThat(result.leaky()).isTrue();
+        assertThat(result.notes().toString()).contains("fitted to or calibrated on");
+        assertThat(result.ood().get(0).seen()).as("it chose the scorer").isTrue();
+        assertThat(result.ood().get(1).seen()).isFalse();
+        assertThat(result.validation().sha256()).isNotEqualTo(result.test().sha256());
+    }
 }

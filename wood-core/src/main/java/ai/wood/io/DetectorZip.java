@@ -82,7 +82,7 @@ final class DetectorZip implements DetectorFile.Container {
                     || end.getShort(20) != 0) {
                 throw new IOException(
                         file + ": not a detector file, or cut short. Such a file is a zip of at most 4 GiB."
-                                + " Make it again with 'wood pack RUN'.");
+                                + " Make it again with 'wood calibrate' or 'wood bundle'.");
             }
             int count = end.getShort(10) & 0xFFFF;
             long directory = end.getInt(12) & 0xFFFF_FFFFL;

@@ -2,6 +2,7 @@ package ai.wood.io;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
@@ -23,6 +24,11 @@ public final class Sha256 {
             }
         }
         return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** The hash of a text, in hexadecimal. */
+    public static String of(String text) {
+        return HexFormat.of().formatHex(digest().digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** A digest to feed. */

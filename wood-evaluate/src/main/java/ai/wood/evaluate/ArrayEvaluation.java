@@ -38,7 +38,7 @@ public record ArrayEvaluation(
         @Nullable SampleSet fit,
         long seed) {
 
-    private static final String UNKNOWN = "Whether training saw the OOD sets is unknown. They are listed as unseen.";
+    private static final String UNKNOWN = "Whether training saw the OOD sets is unknown. They are listed as unseen, except those that chose the scorer.";
 
     /**
      * Checks that the outputs fit together.
@@ -133,10 +133,21 @@ public record ArrayEvaluation(
                     test.size(),
                     seed));
         }
-        List<Ood> sets =
-                ood.stream().map(set -> new Ood(set, false, Distance.UNKNOWN)).toList();
+        List<Ood> sets = ood.stream()
+                .map(set -> new Ood(set, isUsed(set), Distance.UNKNOWN))
+                .toList();
+        boolean leaky = isUsed(ind) || (fit != null && fit.hash().equals(ind.hash()));
+        if (leaky) {
+            notes.add("The InD samples are those that a scorer was fitted to or calibrated on. Figures on them mean"
+                    + " little.");
+        }
         return new NetworkOutputs(
-                name, detector, new ScorerSetup(data, wood), null, validation, test, sets, false, notes);
+                name, detector, new ScorerSetup(data, wood), null, validation, test, sets, leaky, notes);
+    }
+
+    /** Whether the detector was made from these very files. */
+    private boolean isUsed(SampleSet set) {
+        return detector.data().containsValue(set.hash());
     }
 
     /** Two halves at random, each with every class in proportion. */

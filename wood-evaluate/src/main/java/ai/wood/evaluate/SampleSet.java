@@ -1,5 +1,7 @@
 package ai.wood.evaluate;
 
+import java.util.Arrays;
+import ai.wood.io.Sha256;
 import ai.wood.CannotRunException;
 import ai.wood.Outputs;
 import ai.wood.Requirement;
@@ -52,7 +54,7 @@ public final class SampleSet {
                 labels.length == 0
                         ? labels
                         : IntStream.of(rows).map(i -> labels[i]).toArray(),
-                hash(),
+                rows.length == size() ? hash() : Sha256.of(hash() + " " + Arrays.toString(rows)),
                 null);
     }
 
@@ -73,7 +75,7 @@ public final class SampleSet {
         return labels.clone();
     }
 
-    /** SHA-256 of the samples. */
+    /** SHA-256 of the samples, of the files that contain them, or of these files and the numbers of the rows used. */
     public String hash() {
         return hash != null ? hash : dataset().hash();
     }
