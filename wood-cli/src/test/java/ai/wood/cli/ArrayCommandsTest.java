@@ -245,7 +245,12 @@ class ArrayCommandsTest {
         List<Integer> labels =
                 IntStream.range(0, count).map(i -> i % 10 == 0 ? 1 : 0).boxed().toList();
         ArraySamples samples = new ArraySamples(
-                Outputs.ofFeatures(Matrix.of(rows(count, 2, 0, 1))), labels, Optional.empty(), Map.of(), Map.of(), new Seed(1));
+                Outputs.ofFeatures(Matrix.of(rows(count, 2, 0, 1))),
+                labels,
+                Optional.empty(),
+                Map.of(),
+                Map.of(),
+                new Seed(1));
         ArraySamples.Parts parts = samples.split(samples.indices(), fraction, samples.seed());
         assertThat(IntStream.concat(Arrays.stream(parts.first()), Arrays.stream(parts.second()))
                         .sorted())

@@ -38,7 +38,8 @@ public record ArrayEvaluation(
         @Nullable SampleSet fit,
         long seed) {
 
-    private static final String UNKNOWN = "Whether training saw the OOD sets is unknown. They are listed as unseen, except those that chose the scorer.";
+    private static final String UNKNOWN =
+            "Whether training saw the OOD sets is unknown. They are listed as unseen, except those that chose the scorer.";
 
     /**
      * Checks that the outputs fit together.

@@ -1,11 +1,11 @@
 package ai.wood.evaluate;
 
-import java.util.Arrays;
-import ai.wood.io.Sha256;
 import ai.wood.CannotRunException;
 import ai.wood.Outputs;
 import ai.wood.Requirement;
 import ai.wood.data.Dataset;
+import ai.wood.io.Sha256;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
