@@ -522,7 +522,7 @@ class EvaluationCommandsTest {
         Answer missed = wood("calibrate", copy);
         assertThat(missed.code()).isEqualTo(2);
         assertThat(missed.err()).contains("cost.safetensors", "there is no such file", "Name another ground cost");
-        assertThat(wood("calibrate", copy, "Name another ground cost", "binary").code())
+        assertThat(wood("calibrate", copy, "--cost", "binary").code())
                 .isZero();
         Answer costless = wood("calibrate", copy, "--scorer", "energy");
         assertThat(costless.code()).as(costless.err()).isZero();
