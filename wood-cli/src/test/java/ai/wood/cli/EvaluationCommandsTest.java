@@ -522,8 +522,7 @@ class EvaluationCommandsTest {
         Answer missed = wood("calibrate", copy);
         assertThat(missed.code()).isEqualTo(2);
         assertThat(missed.err()).contains("cost.safetensors", "there is no such file", "Name another ground cost");
-        assertThat(wood("calibrate", copy, "--cost", "binary").code())
-                .isZero();
+        assertThat(wood("calibrate", copy, "--cost", "binary").code()).isZero();
         Answer costless = wood("calibrate", copy, "--scorer", "energy");
         assertThat(costless.code()).as(costless.err()).isZero();
         assertThat(evaluated(copy, "--scorers", "energy,msp").path("scorers")).hasSize(2);
