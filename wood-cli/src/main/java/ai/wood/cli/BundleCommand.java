@@ -110,7 +110,7 @@ final class BundleCommand implements Callable<Integer> {
                 pack(file);
             }
             PrintWriter printer = spec.commandLine().getOut();
-            printer.printf("Bundle: %s, %,d bytes%n", out, Files.size(out));
+            printer.printf("detector  %s, %,d bytes%n", out, Files.size(out));
             printer.printf(
                     "scorer %s, %d classes, network %s%n",
                     detector.kind().id(), detector.classes().size(), network);
