@@ -8,6 +8,7 @@ import ai.wood.data.Image;
 import ai.wood.data.ImageDetector;
 import ai.wood.data.ImageFile;
 import ai.wood.data.ImageFolder;
+import ai.wood.io.DetectorFile;
 import ai.wood.io.VerdictWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -110,15 +111,17 @@ final class Detection {
     }
 
     private SampleDetector<Image> open(String device) throws IOException {
-        Detector detector = Detector.load(path);
-        if (detector.classifier().isEmpty()) {
-            throw new IOException(path + ": images need a network but the detector has none. "
-                    + ScorerNeeds.beyondPredictions(detector.kind())
-                            .map(more -> "Its scorer " + detector.kind().id() + " needs " + more.description()
-                                    + ": pack the run with its network, or give files of outputs.")
-                            .orElse("Give --logits or --probabilities."));
+        try (DetectorFile file = DetectorFile.open(path)) {
+            Detector detector = file.detector();
+            if (detector.classifier().isEmpty()) {
+                throw new IOException(path + ": images need a network but the detector has none. "
+                        + ScorerNeeds.beyondPredictions(detector.kind())
+                                .map(more -> "Its scorer " + detector.kind().id() + " needs " + more.description()
+                                        + ": pack the run with its network, or give files of outputs.")
+                                .orElse("Give --logits or --probabilities."));
+            }
+            return ImageDetector.load(file, device);
         }
-        return ImageDetector.load(path, device);
     }
 
     private Map<Path, Image> read(List<Path> files, UnaryOperator<Image> prepare) {

@@ -251,6 +251,12 @@ public final class DetectorFile implements Parts, Closeable {
         return container.path(name);
     }
 
+    /** The file or the run folder. */
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+
     @Override
     public void close() throws IOException {
         container.close();

@@ -29,29 +29,32 @@ public final class ImageDetector {
      */
     public static SampleDetector<Image> load(Path path, String device) throws IOException {
         try (DetectorFile file = DetectorFile.open(path)) {
-            Detector detector = file.detector();
-            ClassifierReference reference = detector.classifier()
-                    .orElseThrow(() -> new IOException(path + ": the detector has no classifier, so it takes outputs,"
-                            + " not images. Give it logits or features."));
-            Fit fit = fit(reference, path);
-            Classifier<Image> classifier = open(reference, file, path, device);
-            int known = classifier
-                    .head()
-                    .map(Head::classes)
-                    .orElse(detector.classes().size());
-            if (known != detector.classes().size()) {
-                classifier.close();
-                throw new IOException(path + ": the classifier has " + known + " classes but the detector "
-                        + detector.classes().size() + ". Calibrate the run again.");
-            }
-            return new SampleDetector<>(detector, classifier, image -> fit.apply(image, new SplittableRandom(0)));
+            return load(file, device);
         }
     }
 
-    private static Classifier<Image> open(ClassifierReference reference, DetectorFile file, Path path, String device)
+    /** Loads an opened detector with its classifier. The file may be closed afterwards. */
+    public static SampleDetector<Image> load(DetectorFile file, String device) throws IOException {
+        Detector detector = file.detector();
+        ClassifierReference reference = detector.classifier()
+                .orElseThrow(() -> new IOException(file + ": the detector has no classifier, so it takes outputs,"
+                        + " not images. Give it logits or features."));
+        Fit fit = fit(reference, file);
+        Classifier<Image> classifier = open(reference, file, device);
+        int known =
+                classifier.head().map(Head::classes).orElse(detector.classes().size());
+        if (known != detector.classes().size()) {
+            classifier.close();
+            throw new IOException(file + ": the classifier has " + known + " classes but the detector "
+                    + detector.classes().size() + ". Calibrate the run again.");
+        }
+        return new SampleDetector<>(detector, classifier, image -> fit.apply(image, new SplittableRandom(0)));
+    }
+
+    private static Classifier<Image> open(ClassifierReference reference, DetectorFile file, String device)
             throws IOException {
         ClassifierFormat format = ClassifierFormat.byName(reference.format())
-                .orElseThrow(() -> new IOException(path + ": the classifier has the format '" + reference.format()
+                .orElseThrow(() -> new IOException(file + ": the classifier has the format '" + reference.format()
                         + "' but the class path knows "
                         + ClassifierFormat.all().stream()
                                 .map(ClassifierFormat::name)
@@ -60,11 +63,11 @@ public final class ImageDetector {
         return format.open(file, device);
     }
 
-    private static Fit fit(ClassifierReference reference, Path path) throws IOException {
+    private static Fit fit(ClassifierReference reference, DetectorFile file) throws IOException {
         try {
             return new Fit(Shape.parse(reference.shape()));
         } catch (IllegalArgumentException e) {
-            throw new IOException(path + ": " + e.getMessage(), e);
+            throw new IOException(file + ": " + e.getMessage(), e);
         }
     }
 

@@ -6,6 +6,7 @@ import ai.wood.data.Image;
 import ai.wood.data.ImageDetector;
 import ai.wood.data.Shape;
 import ai.wood.data.transform.Normalise;
+import ai.wood.io.DetectorFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,9 +33,10 @@ public record NamedDetector(String name, Detector detector, Optional<SampleDetec
 
     /** Loads a {@code .wood} file or a run folder. */
     public static NamedDetector load(String name, Path path, String device) throws IOException {
-        Detector detector = Detector.load(path);
-        NamedDetector named = new NamedDetector(name, detector, Optional.empty());
-        return detector.classifier().isEmpty() ? named : of(name, ImageDetector.load(path, device));
+        try (DetectorFile file = DetectorFile.open(path)) {
+            NamedDetector named = new NamedDetector(name, file.detector(), Optional.empty()); // refuses the name first
+            return file.detector().classifier().isEmpty() ? named : of(name, ImageDetector.load(file, device));
+        }
     }
 
     /** A detector of images. Closing one closes the other. */
